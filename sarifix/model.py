@@ -147,6 +147,16 @@ class Finding:
     help_uri: str | None = None
     fingerprints: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def qualified_rule(self) -> str:
+        """``scanner/rule``, as the configuration names it.
+
+        An id that begins with the scanner's name (``zizmor/unpinned-uses``) is not given
+        it twice.
+        """
+        own = self.rule.startswith(f"{self.scanner}/")
+        return self.rule if own else f"{self.scanner}/{self.rule}"
+
 
 @dataclass(frozen=True, slots=True)
 class Log:
@@ -239,6 +249,12 @@ class Scanner:
     requires: tuple[str, ...] = ()  # applies on its own only where one of these is in the tree
     local_config: tuple[str, ...] = ()  # the first that exists is given by config_flag
     config_flag: str = "--config"
+    config_aliases: tuple[
+        str, ...
+    ] = ()  # with one of these among the user's args, {config} is none
+    ignore_file: str = ""  # gitignore-like; heeded by the tool in a directory, not for named files
+    ignored: tuple[str, ...] = ()  # what the tool passes over where there is no ignore_file
+    needs: tuple[str, ...] = ()  # ignored paths of the working tree that it cannot do without
     version_argv: tuple[str, ...] = ()
     timeout: float | None = None  # seconds; None: what is left of the check's deadline
     required: bool = True
@@ -246,6 +262,8 @@ class Scanner:
     env: tuple[tuple[str, str], ...] = ()
     secrets: bool = False
     directories_matter: bool = False  # a result also depends on which directories hold inputs
+    database: bool = False  # results also depend on a database outside the tree: never kept
+    unread_stderr: tuple[str, ...] = ()  # regexes with (?P<path>): files named on stderr as unread
     install: str = ""  # the command that installs it, for hints
     url: str = ""
     named: bool = False  # named in the configuration or on the command line

@@ -1,0 +1,194 @@
+"""A finding as the tiers see it: what it matched, where, and between what."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from sarifix.compare import normalise
+from sarifix.compare.source import Sources, Spot
+from sarifix.compare.text import Source
+from sarifix.model import Finding, Side
+
+_WORDS = 8  # how many words before and after a match are its surroundings
+_LINES = 8  # how many lines are searched for them
+_WINDOW = 200  # and how many characters of the line itself
+_FULL = 4000  # characters of a region's text that are compared
+
+
+def place_of(finding: Finding) -> tuple[int, ...]:
+    """Return the region as numbers, which order and compare; -1 for what is not given."""
+    region = finding.region
+    if region is None:
+        return ()
+    given = (region.line, region.column, region.end_line, region.end_column)
+    return tuple(-1 if number is None else number for number in given)
+
+
+class Item:
+    """One open finding and, read only when it is asked for, its place in the text.
+
+    ``path`` is the file's name in the base, for a finding of the head too, so that the
+    two sides compare (None: no location). ``order`` is its rank on its own side.
+    """
+
+    def __init__(self, finding: Finding, order: int, side: Side, sources: Sources) -> None:
+        self.finding = finding
+        self.order = order
+        self.path = sources.common_path(side, finding)
+        self._side = side
+        self._sources = sources
+
+    @cached_property
+    def _spot(self) -> Spot:
+        return self._sources.spot(self._side, self.finding)
+
+    @cached_property
+    def source(self) -> Source | None:
+        """The file's text; None if it cannot be compared."""
+        return self._spot.source
+
+    @cached_property
+    def line(self) -> int:
+        """The line, from 0 and inside the text; -1 without a text or a region."""
+        return self._spot.line
+
+    @property
+    def partner(self) -> int:
+        """The same line on the other side; -1 if there is none."""
+        return self._spot.partner
+
+    @property
+    def block(self) -> int:
+        """The number of the changed block the line lies in, or -1."""
+        return self._spot.block
+
+    @cached_property
+    def kind(self) -> tuple[str, str, tuple[str, ...]]:
+        """What must be equal in any case: scanner, rule, the advisories it names."""
+        return (
+            self.finding.scanner,
+            self.finding.rule,
+            normalise.advisories(self.finding.message),
+        )
+
+    @cached_property
+    def message(self) -> str:
+        """The message, normalised."""
+        return normalise.message_of(self.finding)
+
+    @cached_property
+    def skeleton(self) -> str:
+        """The message but for numbers."""
+        return normalise.skeleton(self.message)
+
+    @cached_property
+    def key(self) -> str:
+        """The line without whitespace; empty without a line."""
+        return self.source.keys[self.line] if self.source and self.line >= 0 else ""
+
+    @cached_property
+    def _span(self) -> tuple[int, int]:
+        """The first line's part of the region: start and end, counted from 0."""
+        region = self.finding.region
+        if self.source is None or region is None:
+            return 0, 0
+        length = len(self.source.lines[self.line])
+        start = min(max((region.column or 1) - 1, 0), length)
+        if region.end_column is None or self._tall or (region.end_line or 0) > region.line:
+            return start, length
+        return start, min(max(region.end_column - 1, start), length)
+
+    @property
+    def _tall(self) -> bool:
+        region = self.finding.region
+        return region is not None and (region.end_line or region.line) > region.line
+
+    @cached_property
+    def start(self) -> int:
+        """How many characters, whitespace left out, stand before the match on its line."""
+        if self.source is None or self.line < 0:
+            return -1
+        return len(normalise.line_key(self.source.lines[self.line][: self._span[0]]))
+
+    @cached_property
+    def match(self) -> str:
+        """The matched text of the first line, without whitespace.
+
+        Empty where the region says no more than the line does: without columns, or for
+        the whole line.
+        """
+        if self.source is None or self.line < 0 or self.finding.region is None:
+            return ""
+        start, end = self._span
+        text = normalise.line_key(self.source.lines[self.line][start:end])
+        return "" if not self.finding.region.column or text == self.key else text
+
+    @cached_property
+    def lines(self) -> range:
+        """The lines of the region, from 0 and inside the text."""
+        region = self.finding.region
+        if self.source is None or region is None:
+            return range(0)
+        last = max(self.line, min(region.end_line or 0, len(self.source.lines)) - 1)
+        return range(self.line, last + 1)
+
+    @cached_property
+    def gist(self) -> str:
+        """What tells the finding from others on its line: the match, or the message."""
+        return self.match or self.skeleton
+
+    @cached_property
+    def full(self) -> str:
+        """The whole matched text as code (see ``normalise.code_key``), cut if long."""
+        region = self.finding.region
+        if self.source is None or self.line < 0 or region is None:
+            return ""
+        start, end = self._span
+        lines = self.source.lines
+        parts = [lines[self.line][start:end]]
+        if self._tall:
+            last = min(region.end_line or 0, len(lines))
+            parts += lines[self.line + 1 : last]
+            if region.end_column and len(parts) > 1 and last == region.end_line:
+                parts[-1] = parts[-1][: region.end_column - 1]
+        return normalise.code_key("".join(parts)[:_FULL])
+
+    @cached_property
+    def before(self) -> tuple[str, ...]:
+        """The words before the match, across lines, the nearest last."""
+        if self.source is None or self.line < 0:
+            return ()
+        start = self._span[0]
+        lines = self.source.lines[max(0, self.line - _LINES) : self.line]
+        own = self.source.lines[self.line][max(0, start - _WINDOW) : start]
+        return tuple(normalise.words("\n".join([*lines, own]))[-_WORDS:])
+
+    @cached_property
+    def after(self) -> tuple[str, ...]:
+        """The words after the first line's part of the match, across lines."""
+        if self.source is None or self.line < 0:
+            return ()
+        end = self._span[1]
+        own = self.source.lines[self.line][end : end + _WINDOW]
+        lines = self.source.lines[self.line + 1 : self.line + 1 + _LINES]
+        return tuple(normalise.words("\n".join([own, *lines]))[:_WORDS])
+
+    @cached_property
+    def whole_file(self) -> bool:
+        """Whether the finding speaks of the file rather than of a line in it.
+
+        It has no region, or one on the first or last line that says nothing of its own:
+        empty, past the end, on a blank or comment line, or from one end to the other.
+        """
+        region, source = self.finding.region, self.source
+        if region is None:
+            return True
+        if source is None:
+            return False
+        last = source.last
+        if 0 < self.line < last:
+            return False
+        if region.line > last + 1 or (self.line == 0 and (region.end_line or 0) > last >= 1):
+            return True
+        empty = self._span[0] == self._span[1] or not self.key
+        return empty or (not self.match and not normalise.tells(self.key))

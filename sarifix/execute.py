@@ -1,0 +1,223 @@
+"""One run of a scanner's program: its command line, its environment, its end, its output."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sarifix import process, sarif
+from sarifix.errors import SarifError
+from sarifix.model import Log, Scan, Scanner
+from sarifix.plan import Job
+from sarifix.scanners.find import parse_version
+
+OUTPUT_LIMIT = 64 << 20  # bytes of SARIF, and of what is printed besides
+VERSION_TIMEOUT = 20.0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What every run of a check shares.
+
+    ``environ`` is what scanners get (``PATH`` included), ``private`` a directory of ours
+    for what they write, ``deadline`` a time of ``time.monotonic``. ``top`` is the user's
+    working tree, for the directories to link.
+    """
+
+    environ: Mapping[str, str]
+    private: Path
+    top: str
+    deadline: float
+    cancel: threading.Event
+
+
+class _FailedScanError(Exception):
+    """A scan that failed; its text is the reason."""
+
+
+def execute(job: Job, files: Sequence[str], top: Path, around: Surroundings) -> Scan:
+    """Run the scanner once on ``files`` (none: the whole tree at ``top``) and read its SARIF."""
+    with _private_directory(around.private) as private:
+        try:
+            log = _run(job, files, top, private, around)
+        except _FailedScanError as failure:
+            return Scan(job.scanner.name, job.side, failure=str(failure))
+    return Scan(job.scanner.name, job.side, log)
+
+
+def ask_version(scanner: Scanner, path: str, around: Surroundings) -> str | None:
+    """Ask a program for its version; None if it does not say.
+
+    With a deadline of its own: ``semgrep --version`` takes 98 s offline unless told not
+    to look for updates.
+    """
+    with _private_directory(around.private) as private:
+        try:
+            process.supervise(
+                [path, *scanner.version_argv[1:]],
+                cwd=str(private),
+                env=_environment(scanner, path, around, private),
+                stdout=private / "stdout",
+                stderr=private / "stderr",
+                timeout=VERSION_TIMEOUT,
+                limit=1 << 20,
+                cancel=around.cancel,
+            )
+        except OSError:
+            return None
+        said = (private / "stdout").read_bytes() + b"\n" + (private / "stderr").read_bytes()
+    return parse_version(said.decode("utf-8", "replace"))
+
+
+@contextlib.contextmanager
+def _private_directory(parent: Path) -> Iterator[Path]:
+    """Yield a fresh directory of mode 0700; what a killed run leaves is swept by the next."""
+    directory = Path(tempfile.mkdtemp(dir=parent))
+    (directory / "outdir").mkdir(mode=0o700)
+    try:
+        yield directory
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def _run(job: Job, files: Sequence[str], top: Path, private: Path, around: Surroundings) -> Log:
+    scanner = job.scanner
+    output = _output(scanner, private)
+    stderr = private / "stderr"
+    _link(scanner, around.top, top)
+    timeout = max(0.0, around.deadline - time.monotonic())
+    try:
+        ended = process.supervise(
+            [job.program.path, *_arguments(scanner, files, private)],
+            cwd=str(top),
+            env=_environment(scanner, job.program.path, around, top),
+            stdout=private / "stdout",
+            stderr=stderr,
+            watched=(output,),
+            timeout=min(timeout, scanner.timeout or timeout),
+            limit=OUTPUT_LIMIT,
+            cancel=around.cancel,
+        )
+    except OSError as error:
+        raise _FailedScanError(f"could not be started: {error.strerror}") from error
+    said = _tail(stderr)
+    _judge_end(scanner, ended, said)
+    if ended.returncode in scanner.nothing_exit_codes:
+        return Log()
+    return _read(job, _content(scanner, output, said), top, said)
+
+
+def _output(scanner: Scanner, private: Path) -> Path:
+    """Return where the SARIF comes out."""
+    if scanner.output == "stdout":
+        return private / "stdout"
+    filled = scanner.output.replace("{outdir}", str(private / "outdir"))
+    return Path(filled.replace("{out}", str(private / "out.sarif")))
+
+
+def _arguments(scanner: Scanner, files: Sequence[str], private: Path) -> Iterator[str]:
+    # A name that begins with "-" would be read as an option.
+    named = [f"./{file}" if file.startswith("-") else file for file in files]
+    for argument in scanner.argv[1:]:
+        if argument == "{files}":
+            yield from named
+        else:
+            filled = argument.replace("{outdir}", str(private / "outdir"))
+            yield filled.replace("{out}", str(private / "out.sarif"))
+
+
+def _environment(scanner: Scanner, program: str, around: Surroundings, top: Path) -> dict[str, str]:
+    path = around.environ.get("PATH", "")
+    return {
+        **around.environ,
+        # What is installed beside the program is a part of it: semgrep starts its core so.
+        "PATH": os.pathsep.join(filter(None, (path, os.path.dirname(program)))),
+        # A json.py in the repository must not become a part of the scanner.
+        "PYTHONSAFEPATH": "1",
+        "PWD": str(top),
+        "GIT_CEILING_DIRECTORIES": str(top.parent),
+        "NO_COLOR": "1",
+        **dict(scanner.env),
+    }
+
+
+def _link(scanner: Scanner, user_top: str, top: Path) -> None:
+    """Link ignored directories that the scanner needs, such as ``node_modules``."""
+    for name in scanner.link:
+        source, target = Path(user_top, name), top / name
+        if source.is_dir() and not target.exists():
+            with contextlib.suppress(FileExistsError):  # another scanner was quicker
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.symlink_to(source, target_is_directory=True)
+
+
+def _tail(stderr: Path) -> str:
+    """Return the last 64 KiB of what the scanner printed to stderr."""
+    with stderr.open("rb") as file:
+        file.seek(max(0, stderr.stat().st_size - (64 << 10)))
+        return file.read().decode("utf-8", "backslashreplace")
+
+
+def _last_line(said: str) -> str:
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return f": {lines[-1]}" if lines else ""
+
+
+def _judge_end(scanner: Scanner, ended: process.Ended, said: str) -> None:
+    """Raise the reason if this end means that the scan failed: exit code first, then output."""
+    reasons = {
+        "timeout": f"did not finish within {ended.seconds:.0f} s",
+        "output": f"wrote more than {OUTPUT_LIMIT >> 20} MiB",
+        "cancelled": "was cancelled",
+    }
+    if ended.stopped:
+        raise _FailedScanError(reasons[ended.stopped] + _last_line(said))
+    if ended.returncode < 0:
+        raise _FailedScanError(f"was ended by signal {-ended.returncode}{_last_line(said)}")
+    if ended.returncode not in scanner.ok_exit_codes | scanner.nothing_exit_codes:
+        raise _FailedScanError(f"exit code {ended.returncode}{_last_line(said)}")
+
+
+def _content(scanner: Scanner, output: Path, said: str) -> bytes:
+    try:
+        # The scanner owns the directory: what it put there may be a link or a pipe.
+        data = output.read_bytes() if output.is_file() and not output.is_symlink() else b""
+    except OSError as error:
+        raise _FailedScanError(f"its output cannot be read: {error.strerror}") from error
+    if not data.strip() and scanner.empty_output == "error":
+        raise _FailedScanError(f"wrote no SARIF{_last_line(said)}")
+    return data
+
+
+def _read(job: Job, data: bytes, top: Path, said: str) -> Log:
+    if not data.strip():
+        return Log()
+    scanner = job.scanner
+    context = sarif.Context(
+        scanner=scanner.name,
+        roots=tuple(dict.fromkeys((str(top), os.path.realpath(top)))),
+        exists=job.entries.__contains__,
+        secrets=scanner.secrets,
+        unsuccessful_ok=scanner.unsuccessful_ok,
+        null_results_ok=scanner.null_results_ok,
+    )
+    try:
+        log = sarif.read(data, context)
+    except SarifError as error:
+        raise _FailedScanError(f"{error.message}{_last_line(said)}") from error
+    return replace(log, unread=tuple(sorted({*log.unread, *_unread(scanner, said)})))
+
+
+def _unread(scanner: Scanner, said: str) -> Iterator[str]:
+    """Yield the files that the scanner says, on stderr, it could not read."""
+    for pattern in scanner.unread_stderr:
+        for match in re.finditer(pattern, said, re.MULTILINE):
+            yield match["path"].removeprefix("./")

@@ -1,0 +1,10 @@
+"""The only package that says "git". Nothing of the user's is ever written."""
+
+from __future__ import annotations
+
+from sarifix.git.blobs import Blobs, TreeFiles
+from sarifix.git.repository import Repository, discover
+from sarifix.git.scratch import Scratch
+from sarifix.git.trees import Git, WorkingTree
+
+__all__ = ["Blobs", "Git", "Repository", "Scratch", "TreeFiles", "WorkingTree", "discover"]

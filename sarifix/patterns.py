@@ -1,0 +1,193 @@
+"""gitignore patterns over the paths of a tree: the usual forms by sets, the rest by pathspec."""
+
+from __future__ import annotations
+
+import functools
+import re
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+# Bytes that are not UTF-8 (as ``os.fsdecode`` gives them) and line breaks are put out of
+# pathspec's way, into a private-use plane: its regular expressions take a line break for
+# the end of a path, and its faster backends refuse surrogates.
+_PRIVATE = 0x10_0000
+_ODD = {"\n": chr(_PRIVATE), **{chr(c): chr(_PRIVATE + c) for c in range(0xDC80, 0xDD00)}}
+_ODD_TABLE = str.maketrans(_ODD)
+
+_WORD = r"[^*?\[\]\\/!#\s](?:[^*?\[\]\\/\s]|\ (?!$))*"  # what stands for itself
+_ANYWHERE = re.compile(
+    rf"(?:\*\*/)?(?:(?P<name>{_WORD})|(?P<prefix>{_WORD})?\*(?P<suffix>{_WORD})?)(?P<dir>/)?"
+)
+_ANCHORED = re.compile(rf"/?(?P<path>{_WORD}(?:/{_WORD})*)(?P<dir>/|/\*\*?)?")
+
+_OPEN_CLASS = re.compile(r"(?<!\\)(?:\\\\)*\[(?![!^].[^\]]*\]|[^!^][^\]]*\])")
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """A list of gitignore patterns (``gitignore(5)``), in the order in which they count.
+
+    Making one costs nothing: what it compiles to is kept by its patterns.
+    """
+
+    patterns: tuple[str, ...]
+
+    def matches(self, path: str) -> bool:
+        """Return whether git would ignore a file of this path with these patterns.
+
+        Other than git, a ``!`` pattern takes back a file below a directory that matched.
+        ``path`` is relative to the top level, with ``/``, decoded with ``os.fsdecode``.
+        Raises ``ValueError`` for patterns in which ``problem`` finds something wrong.
+        """
+        return _matcher(self.patterns)(path)
+
+    def any(self, paths: Iterable[str]) -> bool:
+        """Return whether one of the paths matches."""
+        return any(map(_matcher(self.patterns), paths))
+
+    def filter(self, paths: Iterable[str]) -> list[str]:
+        """Return the paths that match, in the order given."""
+        matches = _matcher(self.patterns)
+        return [path for path in paths if matches(path)]
+
+
+def problem(pattern: str) -> str | None:
+    """Return what is wrong with a pattern, or None: one that can match nothing is wrong."""
+    if not pattern.strip():
+        return "an empty pattern"
+    if pattern.startswith("#"):
+        return "a comment, which matches nothing; write \\# for a name that begins with #"
+    if not pattern.strip("!/ "):
+        return "a pattern that matches nothing"
+    if "\n" in pattern or "\r" in pattern or "\0" in pattern:
+        return "a pattern of more than one line"
+    if _OPEN_CLASS.search(pattern):
+        return "a pattern with a [ that is never closed; write \\[ for the character itself"
+    return None if _is_simple(pattern) else _unreadable(pattern)
+
+
+def _unreadable(pattern: str) -> str | None:
+    from pathspec import GitIgnoreSpec  # 13 ms, and rarely needed
+
+    try:
+        with warnings.catch_warnings():
+            # pathspec hands "[[:alpha:]]" to re as it is, which warns and reads it otherwise.
+            warnings.simplefilter("error", FutureWarning)
+            spec = GitIgnoreSpec.from_lines([pattern])
+    except (ValueError, FutureWarning):  # the class for a pattern has other names in pathspec 1
+        return "a pattern that cannot be read"
+    if not any(p.include is not None for p in spec.patterns):
+        return "a pattern that cannot be read"
+    return None
+
+
+@functools.lru_cache(maxsize=256)
+def _matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
+    """Compile patterns. With a negation among them the order counts: pathspec does them all."""
+    if any(p.startswith("!") for p in patterns):
+        return _Complex(patterns).matches
+    simple = _Simple(patterns)
+    if not simple.rest:
+        return simple.matches
+    rest = _Complex(tuple(simple.rest))
+    return lambda path: simple.matches(path) or rest.matches(path)
+
+
+def _is_simple(pattern: str) -> bool:
+    return bool(_ANYWHERE.fullmatch(pattern) or _ANCHORED.fullmatch(pattern))
+
+
+class _Names:
+    """Names of one component: ``name``, ``*suffix``, ``prefix*`` and ``prefix*suffix``."""
+
+    def __init__(self) -> None:
+        self._exact: set[str] = set()
+        self._suffixes: tuple[str, ...] = ()
+        self._around: tuple[tuple[str, str], ...] = ()
+
+    def add(self, name: str | None, prefix: str, suffix: str) -> None:
+        if name is not None:
+            self._exact.add(name)
+        elif prefix:
+            self._around += ((prefix, suffix),)
+        else:
+            self._suffixes += (suffix,)
+
+    def match(self, name: str) -> bool:
+        if name in self._exact or name.endswith(self._suffixes):
+            return True
+        for prefix, suffix in self._around:
+            long_enough = len(name) >= len(prefix) + len(suffix)
+            if long_enough and name.startswith(prefix) and name.endswith(suffix):
+                return True
+        return False
+
+
+class _Simple:
+    """The usual forms. What is asked of a directory is kept: most paths share one."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        """Sort patterns into sets; ``rest`` are those that fit into none."""
+        self.rest: list[str] = []
+        self._names = _Names()  # of files
+        self._paths: set[str] = set()
+        self._directory_names = _Names()  # the same, and what ends in a slash
+        self._directory_paths: set[str] = set()
+        self._known = {"": False}
+        for pattern in patterns:
+            self._add(pattern)
+
+    def _add(self, pattern: str) -> None:
+        if found := _ANYWHERE.fullmatch(pattern):
+            both = (
+                (self._directory_names,) if found["dir"] else (self._directory_names, self._names)
+            )
+            for names in both:
+                names.add(found["name"], found["prefix"] or "", found["suffix"] or "")
+        elif found := _ANCHORED.fullmatch(pattern):
+            self._directory_paths.add(found["path"])
+            if not found["dir"]:
+                self._paths.add(found["path"])
+        else:
+            self.rest.append(pattern)
+
+    def matches(self, path: str) -> bool:
+        directory, _, name = path.rpartition("/")
+        if self._names.match(name) or path in self._paths:
+            return True
+        known = self._known.get(directory)
+        return self._ask(directory) if known is None else known
+
+    def _ask(self, directory: str) -> bool:
+        """Answer for a directory: it or one above it matches. No recursion: it may be deep."""
+        unknown = []
+        while (answer := self._known.get(directory)) is None:
+            unknown.append(directory)
+            directory = directory.rpartition("/")[0]
+        for below in reversed(unknown):
+            answer = answer or self._is_matched(below)
+            self._known[below] = answer
+        return answer
+
+    def _is_matched(self, directory: str) -> bool:
+        name = directory.rpartition("/")[2]
+        return self._directory_names.match(name) or directory in self._directory_paths
+
+
+class _Complex:
+    """Everything else, with pathspec's own reading of gitignore."""
+
+    def __init__(self, patterns: tuple[str, ...]) -> None:
+        from pathspec import GitIgnoreSpec  # 13 ms, and rarely needed
+
+        self._spec = GitIgnoreSpec.from_lines([_plain(p) for p in patterns])
+
+    def matches(self, path: str) -> bool:
+        return self._spec.match_file(_plain(path))
+
+
+def _plain(text: str) -> str:
+    if text.isascii() and "\n" not in text:
+        return text
+    return text.translate(_ODD_TABLE)

@@ -1,0 +1,114 @@
+"""What of a comparison is reported, and what is not: counted, with what hid it."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from sarifix.model import Comparison, Finding, Hidden, Introduced, Pair, Policy
+from sarifix.patterns import Patterns
+
+OWN = "sarifix"  # the scanner of our own rules: new-suppression, not-scanned
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A comparison as the policy lets it be seen.
+
+    ``introduced`` is reported. ``hidden`` counts the other introduced findings by what hid
+    them, in the policy's order. ``unchanged`` and ``fixed`` count what the policy would have
+    reported had it been new: old findings of denied rules are in neither.
+    """
+
+    introduced: tuple[Introduced, ...] = ()
+    hidden: tuple[Hidden, ...] = ()
+    unchanged: int = 0
+    fixed: int = 0
+
+
+def judge(
+    comparison: Comparison, policy: Policy, *, allowed_only: bool, agent: bool = False
+) -> Judged:
+    """Judge a comparison; the first that applies of these hides an introduced finding.
+
+    ``rules.deny``, ``paths.deny``, ``rules.min_level``, and ``rules.allow`` with
+    ``allowed_only``. A pair whose level rose over ``min_level`` counts as introduced.
+    For an ``agent`` our own findings are exempt from all but ``paths.deny``: nobody fixes
+    a finding by an ignore comment where the policy looks away.
+    """
+    hides = _hides(policy, allowed_only=allowed_only, agent=agent)
+    risen = tuple(pair for pair in comparison.unchanged if _rose(pair, policy))
+    candidates = (*comparison.introduced, *(_introduced(pair) for pair in risen))
+    verdicts = [(new, hides(new.finding)) for new in candidates]
+    return Judged(
+        introduced=tuple(new for new, by in verdicts if by is None),
+        hidden=_hidden(Counter(by for _, by in verdicts if by is not None), policy),
+        unchanged=sum(
+            hides(pair.head) is None for pair in comparison.unchanged if not _rose(pair, policy)
+        ),
+        fixed=sum(hides(finding) is None for finding in comparison.fixed),
+    )
+
+
+def _rose(pair: Pair, policy: Policy) -> bool:
+    return pair.base.level < policy.min_level <= pair.head.level
+
+
+def _introduced(pair: Pair) -> Introduced:
+    return Introduced(pair.head, f"its level rose from {pair.base.level} to {pair.head.level}")
+
+
+def _hides(policy: Policy, *, allowed_only: bool, agent: bool) -> Callable[[Finding], str | None]:
+    """Return what says which part of the policy hides a finding (None: it is reported).
+
+    Rules and paths are asked about once each: a wide rule set has 75,000 findings.
+    """
+    denied_rule = functools.cache(functools.partial(_denied_rule, policy.deny))
+    denied_path = functools.cache(functools.partial(_denied_path, policy.deny_paths))
+    allow = policy.allow if allowed_only else None
+    allowed = functools.cache(lambda name: allow is None or _matching(allow, name) is not None)
+
+    def hides(finding: Finding) -> str | None:
+        exempt = agent and finding.scanner == OWN
+        name = finding.qualified_rule
+        if not exempt and (by := denied_rule(name)):
+            return by
+        if finding.path is not None and (by := denied_path(finding.path)):
+            return by
+        if exempt:
+            return None
+        if finding.level < policy.min_level:
+            return "rules.min_level"
+        return None if allowed(name) else "rules.allow"
+
+    return hides
+
+
+def _denied_rule(patterns: tuple[str, ...], name: str) -> str | None:
+    pattern = _matching(patterns, name)
+    return None if pattern is None else f"rules.deny: {pattern}"
+
+
+def _matching(patterns: tuple[str, ...], name: str) -> str | None:
+    return next((p for p in patterns if fnmatchcase(name, p)), None)
+
+
+def _denied_path(patterns: tuple[str, ...], path: str) -> str | None:
+    """Ask all patterns together, as one may take back another; name the first that matches."""
+    if not Patterns(patterns).matches(path):
+        return None
+    pattern = next(p for p in patterns if not p.startswith("!") and Patterns((p,)).matches(path))
+    return f"paths.deny: {pattern}"
+
+
+def _hidden(counts: Counter[str], policy: Policy) -> tuple[Hidden, ...]:
+    order = [
+        *(f"rules.deny: {p}" for p in policy.deny),
+        *(f"paths.deny: {p}" for p in policy.deny_paths),
+        "rules.min_level",
+        "rules.allow",
+    ]
+    return tuple(Hidden(by, counts[by]) for by in dict.fromkeys(order) if counts[by])

@@ -1,0 +1,245 @@
+"""The only user of ``subprocess``: run, keep the deadline, end the whole tree, cap the output."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+MARK = "SARIFIX_PROCESS"
+GRACE = 2.0  # seconds between SIGTERM and SIGKILL
+_POLL = 0.05  # seconds between two looks at the deadline and at the size of the output
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """A short program's exit code and what it wrote."""
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a supervised program ended.
+
+    ``returncode`` is negative for a signal. ``stopped`` says why it was stopped, if it
+    was: ``timeout``, ``output`` (wrote more than it may) or ``cancelled``.
+    """
+
+    returncode: int
+    seconds: float
+    stopped: str | None = None
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    cwd: str,
+    env: Mapping[str, str],
+    stdin: bytes | None = None,
+    pass_fds: Sequence[int] = (),
+) -> Completed:
+    """Run a short program that can be trusted to end, and return all that it wrote.
+
+    Raises ``OSError`` if it cannot be started.
+    """
+    done = subprocess.run(
+        argv,
+        cwd=cwd,
+        env=env,
+        input=stdin,
+        stdin=subprocess.DEVNULL if stdin is None else None,
+        capture_output=True,
+        check=False,
+        pass_fds=pass_fds,
+    )
+    return Completed(done.returncode, done.stdout, done.stderr)
+
+
+def supervise(  # noqa: PLR0913  all of it is what a child process is
+    argv: Sequence[str],
+    *,
+    cwd: str,
+    env: Mapping[str, str],
+    stdout: Path,
+    stderr: Path,
+    watched: Sequence[Path] = (),
+    timeout: float,
+    limit: int,
+    cancel: threading.Event,
+) -> Ended:
+    """Run a program that may hang, flood or fork; nothing of it is left afterwards.
+
+    Its output goes to files, never to a pipe: a grandchild that keeps the descriptor
+    would keep a reader waiting for ever. ``watched`` are further files whose size
+    counts towards ``limit`` (bytes each). Raises ``OSError`` if it cannot be started.
+    """
+    mark = uuid.uuid4().hex
+    began = time.monotonic()
+    with _create(stdout) as out, _create(stderr) as err:
+        child = subprocess.Popen(
+            argv,
+            cwd=cwd,
+            env={**env, MARK: mark},
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
+    watch = _Watch(child, mark, (stdout, stderr, *watched), timeout, limit, cancel)
+    with watch:
+        returncode = child.wait()
+    _kill_all(child.pid, mark)
+    return Ended(returncode, time.monotonic() - began, watch.stopped)
+
+
+@contextlib.contextmanager
+def _create(path: Path) -> Iterator[int]:
+    """Open a new private file; a planted link or file is an error, never followed."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+class _Watch:
+    """A thread that ends a child at its deadline, its limit, or when cancelled."""
+
+    def __init__(
+        self,
+        child: subprocess.Popen[bytes],
+        mark: str,
+        files: Sequence[Path],
+        timeout: float,
+        limit: int,
+        cancel: threading.Event,
+    ) -> None:
+        self.stopped: str | None = None
+        self._child, self._mark, self._files = child, mark, files
+        self._deadline = time.monotonic() + timeout
+        self._limit = limit
+        self._cancel = cancel
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+
+    def __enter__(self) -> _Watch:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is not None:
+            _kill_all(self._child.pid, self._mark)
+            self._child.wait()
+        self._over.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._over.wait(_POLL):
+            self.stopped = self._reason()
+            if self.stopped:
+                self._end()
+                return
+
+    def _reason(self) -> str | None:
+        if self._cancel.is_set():
+            return "cancelled"
+        if time.monotonic() > self._deadline:
+            return "timeout"
+        if any(_size(file) > self._limit for file in self._files):
+            return "output"
+        return None
+
+    def _end(self) -> None:
+        if os.name == "posix":
+            _signal_group(self._child.pid, signal.SIGTERM)
+            self._over.wait(GRACE)
+        _kill_all(self._child.pid, self._mark)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:
+        return 0  # not written yet
+
+
+def _kill_all(pid: int, mark: str) -> None:
+    """Kill the group of ``pid``, and on Linux all that carries our mark in its environment."""
+    if os.name != "posix":  # pragma: no cover
+        system = Path(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32", "taskkill.exe")
+        subprocess.run([system, "/T", "/F", "/PID", str(pid)], capture_output=True, check=False)
+        return
+    _signal_group(pid, signal.SIGKILL)
+    if sys.platform == "linux":
+        for stray in _marked(f"{MARK}={mark}".encode()):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(stray, signal.SIGKILL)
+
+
+def _signal_group(pid: int, number: int) -> None:
+    # EPERM is what macOS answers for a group of zombies.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, number)
+
+
+def _marked(mark: bytes) -> Iterator[int]:
+    """Yield the processes whose environment holds ``mark``: grandchildren in any session."""
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            with contextlib.suppress(OSError):
+                if mark in Path(entry.path, "environ").read_bytes():
+                    yield int(entry.name)
+
+
+class Dialogue:
+    """A child that answers requests line by line (``git cat-file --batch``)."""
+
+    def __init__(self, argv: Sequence[str], *, cwd: str, env: Mapping[str, str]) -> None:
+        self._child = subprocess.Popen(
+            argv,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        assert self._child.stdin is not None
+        assert self._child.stdout is not None
+        self._stdin, self._stdout = self._child.stdin, self._child.stdout
+
+    def ask(self, line: bytes) -> bytes:
+        """Send one line and return the first line of the answer (empty: the child is gone)."""
+        try:
+            self._stdin.write(line + b"\n")
+            self._stdin.flush()
+        except BrokenPipeError:
+            return b""
+        return self._stdout.readline()
+
+    def read(self, size: int) -> bytes:
+        """Return the next ``size`` bytes of the answer."""
+        return self._stdout.read(size)
+
+    def close(self) -> None:
+        """End the child."""
+        with contextlib.suppress(BrokenPipeError):
+            self._stdin.close()
+        self._stdout.close()
+        self._child.wait()

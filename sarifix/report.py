@@ -1,0 +1,56 @@
+"""From what the stages found to the one value that every output is a function of."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+
+from sarifix.model import Files, Finding, Introduced, Reported
+
+_LINE_LIMIT = 1000  # characters of an offending line that are kept
+
+
+def reported(introduced: Sequence[Introduced], files: Files) -> tuple[Reported, ...]:
+    """Return what the report shows, sorted by place, with the lines of the head."""
+    ordered = sorted(introduced, key=lambda new: place(new.finding))
+    seen: Counter[str] = Counter()
+    return tuple(_reported(new, files, seen) for new in ordered)
+
+
+def place(finding: Finding) -> tuple[object, ...]:
+    """Return the key by which findings are ordered: those without a path come last."""
+    region = finding.region
+    where = (region.line, region.column or 0) if region else (0, 0)
+    return (finding.path is None, finding.path or "", *where, finding.scanner, finding.rule,
+            finding.message)  # fmt: skip
+
+
+def _reported(new: Introduced, files: Files, seen: Counter[str]) -> Reported:
+    finding = new.finding
+    line = _line(finding, files)
+    content = _fingerprint(finding, line)
+    seen[content] += 1
+    number = seen[content]
+    fingerprint = content if number == 1 else _hash(content, str(number))
+    shown = None if finding.secret or line is None else line[:_LINE_LIMIT]
+    return Reported(finding, fingerprint, new.reason, shown)
+
+
+def _line(finding: Finding, files: Files) -> str | None:
+    if finding.path is None or finding.region is None or not finding.in_tree:
+        return None
+    lines = (files.text(finding.path) or "").split("\n")
+    number = finding.region.line - 1
+    return lines[number].rstrip("\r") if number < len(lines) else None
+
+
+def _fingerprint(finding: Finding, line: str | None) -> str:
+    """Hash what stays when lines move: scanner, rule, path, and the line without white space."""
+    content = finding.message if line is None else "".join(line.split())
+    return _hash(finding.scanner, finding.rule, finding.path or "", content)
+
+
+def _hash(*parts: str) -> str:
+    data = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(data).hexdigest()[:32]

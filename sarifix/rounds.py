@@ -1,0 +1,146 @@
+"""One comparison with one base, and several of them as one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sarifix.model import (
+    Comparison,
+    Finding,
+    Introduced,
+    Program,
+    Scan,
+    Scanner,
+    ScannerReport,
+    Side,
+    Status,
+)
+from sarifix.plan import Plan
+from sarifix.selection import Selected
+
+Scans = tuple[Scan, Scan]  # base and head
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What the comparison with one base found out."""
+
+    comparison: Comparison
+    suppressed: int = 0
+    scanners: tuple[ScannerReport, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def join(parts: Sequence[Comparison]) -> Comparison:
+    """Return the comparisons of several scanners as one."""
+    return Comparison(
+        tuple(new for part in parts for new in part.introduced),
+        tuple(gone for part in parts for gone in part.fixed),
+        tuple(pair for part in parts for pair in part.unchanged),
+    )
+
+
+def merge(rounds: Sequence[Round]) -> Round:
+    """Return the rounds with several bases as one: introduced is what is in none of them."""
+    if len(rounds) == 1:
+        return rounds[0]
+    return Round(
+        comparison=Comparison(
+            introduced=_in_none([r.comparison.introduced for r in rounds]),
+            fixed=tuple({gone: None for r in rounds for gone in r.comparison.fixed}),
+            unchanged=max((r.comparison.unchanged for r in rounds), key=len),
+        ),
+        suppressed=max(r.suppressed for r in rounds),
+        scanners=tuple(_worst(of) for of in zip(*(r.scanners for r in rounds), strict=True)),
+        notes=tuple(dict.fromkeys(note for r in rounds for note in r.notes)),
+    )
+
+
+def _in_none(introduced: Sequence[Sequence[Introduced]]) -> tuple[Introduced, ...]:
+    counts = [Counter(new.finding for new in of) for of in introduced[1:]]
+    left: list[Introduced] = []
+    taken: Counter[Finding] = Counter()
+    for new in introduced[0]:
+        taken[new.finding] += 1
+        if all(count[new.finding] >= taken[new.finding] for count in counts):
+            left.append(new)
+    return tuple(left)
+
+
+def _worst(reports: Sequence[ScannerReport]) -> ScannerReport:
+    order = (Status.FAILED, Status.OK, Status.SKIPPED)
+    worst = min(reports, key=lambda r: order.index(r.status))
+    return replace(
+        worst,
+        seconds=(sum(r.seconds[0] for r in reports), sum(r.seconds[1] for r in reports)),
+        cached=(all(r.cached[0] for r in reports), all(r.cached[1] for r in reports)),
+    )
+
+
+def scanner_reports(
+    chosen: Sequence[Selected],
+    plans: Sequence[Plan],
+    programs: Sequence[Program | None],
+    pairs: Sequence[Scans],
+) -> Iterator[ScannerReport]:
+    """Yield how each scanner fared."""
+    by_name = {base.scanner: (base, head) for base, head in pairs}
+    for selected, plan, program in zip(chosen, plans, programs, strict=True):
+        scanner = selected.scanner
+        if plan.skipped:
+            yield ScannerReport(
+                scanner.name, Status.SKIPPED, reason=plan.skipped, required=scanner.required
+            )
+        elif program is None:
+            yield ScannerReport(
+                scanner.name, Status.FAILED, reason=_missing(scanner), required=scanner.required
+            )
+        else:
+            yield _ran(plan, program, by_name[scanner.name])
+
+
+def _missing(scanner: Scanner) -> str:
+    hint = f"; install it: {scanner.install}" if scanner.install else ""
+    return f"{scanner.argv[0]} was not found{hint}"
+
+
+def _ran(plan: Plan, program: Program, scans: Scans) -> ScannerReport:
+    base, head = scans
+    reason = _failure(base, head)
+    return ScannerReport(
+        name=plan.scanner.name,
+        status=Status.OK if reason is None else Status.FAILED,
+        version=program.version,
+        reason=reason,
+        required=plan.scanner.required,
+        seconds=(base.seconds, head.seconds),
+        cached=(base.cached, head.cached),
+    )
+
+
+def _failure(base: Scan, head: Scan) -> str | None:
+    if base.failure is not None and head.failure is not None:
+        return head.failure
+    if base.failure is not None:
+        return f"on the base only: {base.failure}"
+    if head.failure is not None:
+        return f"on the head only: {head.failure}"
+    return None
+
+
+def held_notes(plans: Sequence[Plan], in_force: Side) -> Iterator[str]:
+    """Yield which scanner configuration differs, and whose version both sides were held to."""
+    for plan in plans:
+        if plan.held and not plan.skipped:
+            names = ", ".join(plan.held)
+            yield f"{names} differs: {plan.scanner.name} used the {in_force.value}'s on both sides"
+
+
+def scan_notes(pairs: Sequence[Scans]) -> Iterator[str]:
+    """Yield what the logs say besides findings: repeats, and files that can be read no more."""
+    for base, head in pairs:
+        yield from (f"{head.scanner}: {note}" for note in head.log.notes)
+        for path in sorted(set(head.log.unread) - set(base.log.unread)):
+            yield f"{head.scanner} could not read {path}: what is in it is not known"

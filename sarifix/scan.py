@@ -1,0 +1,160 @@
+"""Running scanners: from the cache where it can be, else in a scratch tree, in parallel."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sarifix import cache
+from sarifix.cache import Cache
+from sarifix.execute import Surroundings, ask_version, execute
+from sarifix.git import Git, Scratch
+from sarifix.model import Log, Scan, Scanner, Side
+from sarifix.output.progress import Progress
+from sarifix.plan import Job
+
+_ARGUMENTS = 100_000 if os.name == "posix" else 24_000  # characters of file names in one run
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """What every scan of a check shares; ``parallel`` is how many run at once."""
+
+    git: Git
+    cache: Cache
+    around: Surroundings
+    progress: Progress
+    parallel: int
+
+
+def run(jobs: Sequence[Job], runner: Runner) -> list[Scan]:
+    """Run all jobs and return their scans in the same order.
+
+    Whole-tree scans begin first: they take longest. Raises ``GitError`` if a tree
+    cannot be laid out.
+    """
+    with contextlib.ExitStack() as stack:
+        trees = _Trees(runner.git, stack)
+        pool = stack.enter_context(ThreadPoolExecutor(max_workers=runner.parallel))
+        ordered = sorted(jobs, key=lambda job: (job.files is not None, job.scanner.name))
+        futures = {id(job): pool.submit(_scan, job, runner, trees) for job in ordered}
+        try:
+            return [futures[id(job)].result() for job in jobs]
+        except BaseException:
+            runner.around.cancel.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+class _Trees:
+    """Lays out each tree once, when the first scan needs it."""
+
+    def __init__(self, git: Git, stack: contextlib.ExitStack) -> None:
+        self._git, self._stack = git, stack
+        self._scratch = Scratch(git)
+        self._lock = threading.Lock()
+        self._slots: dict[tuple[Side, str], tuple[str, threading.Lock]] = {}
+        self._laid_out: dict[str, Path] = {}
+
+    def lay_out(self, job: Job) -> Path:
+        """Return the directory that holds the job's tree."""
+        tree = self._git.edit_tree(job.tree, dict(job.edits)) if job.edits else job.tree
+        with self._lock:
+            number = sum(side is job.side for side, _ in self._slots)
+            slot = (f"{job.side.value}-{number}", threading.Lock())
+            name, lock = self._slots.setdefault((job.side, tree), slot)
+        with lock:
+            if name not in self._laid_out:
+                checkout = self._scratch.checkout(tree, name)
+                self._laid_out[name] = self._stack.enter_context(checkout)
+            return self._laid_out[name]
+
+
+def _scan(job: Job, runner: Runner, trees: _Trees) -> Scan:
+    began = time.monotonic()
+    runner.progress.start(job.scanner.name, job.side)
+    scan = _whole(job, runner, trees) if job.files is None else _by_file(job, runner, trees)
+    scan = replace(scan, seconds=time.monotonic() - began)
+    runner.progress.done(scan)
+    return scan
+
+
+def _whole(job: Job, runner: Runner, trees: _Trees) -> Scan:
+    stored = runner.cache.get(job.key)
+    if stored is not None:
+        return Scan(job.scanner.name, job.side, cache.load(stored), cached=True)
+    scan = execute(job, (), trees.lay_out(job), runner.around)
+    if scan.failure is None:
+        runner.cache.put(job.key, cache.dump(scan.log))
+    return scan
+
+
+def _by_file(job: Job, runner: Runner, trees: _Trees) -> Scan:
+    assert job.files is not None
+    stored = {path: runner.cache.get(key) for path, key in job.files}
+    logs = [cache.load(data) for data in stored.values() if data is not None]
+    missing = [path for path, data in stored.items() if data is None]
+    for batch in _batches(missing):
+        scan = execute(job, batch, trees.lay_out(job), runner.around)
+        if scan.failure is not None:
+            return scan
+        _keep(scan.log, batch, dict(job.files), runner.cache)
+        logs.append(scan.log)
+    return Scan(job.scanner.name, job.side, _join(logs), cached=not missing)
+
+
+def _batches(files: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    batch: list[str] = []
+    size = 0
+    for file in files:
+        if batch and size + len(file) > _ARGUMENTS:
+            yield tuple(batch)
+            batch, size = [], 0
+        batch.append(file)
+        size += len(file) + 3
+    if batch:
+        yield tuple(batch)
+
+
+def _keep(log: Log, files: Sequence[str], keys: Mapping[str, str], store: Cache) -> None:
+    """Store a log file by file; one that says something of other places is not stored."""
+    parts = {path: Log() for path in files}
+    if any(f.path not in parts for f in (*log.findings, *log.suppressed)):
+        return
+    for path in files:
+        part = Log(
+            findings=tuple(f for f in log.findings if f.path == path) if log.findings else (),
+            suppressed=tuple(f for f in log.suppressed if f.path == path),
+            unread=tuple(p for p in log.unread if p == path),
+            notes=log.notes if path == files[0] else (),
+        )
+        store.put(keys[path], cache.dump(part))
+
+
+def _join(logs: Sequence[Log]) -> Log:
+    return Log(
+        findings=tuple(f for log in logs for f in log.findings),
+        suppressed=tuple(f for log in logs for f in log.suppressed),
+        unread=tuple(sorted({p for log in logs for p in log.unread})),
+        notes=tuple(dict.fromkeys(n for log in logs for n in log.notes)),
+    )
+
+
+def version(scanner: Scanner, path: str, identity: str, runner: Runner) -> str | None:
+    """Return a program's version, asked once for as long as the program is not replaced."""
+    if not scanner.version_argv:
+        return None
+    name = cache.key("version", identity, *scanner.version_argv)
+    stored = runner.cache.get(name)
+    if stored is not None:
+        return stored.decode()
+    found = ask_version(scanner, path, runner.around)
+    if found is not None:
+        runner.cache.put(name, found.encode())
+    return found

@@ -1,0 +1,133 @@
+"""Where a scanner's program is, whether it is still the same one, and which version it says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sarifix.model import Scanner
+
+_SCRIPTS = "Scripts" if os.name == "nt" else "bin"
+_OF_THE_REPOSITORY = (f".venv/{_SCRIPTS}", f"venv/{_SCRIPTS}", "node_modules/.bin")
+# What npm, pnpm and yarn write anew whenever they change what is installed.
+_INSTALLED = (".package-lock.json", ".modules.yaml", ".yarn-integrity", ".yarn-state.yml")
+
+_ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_VERSION = re.compile(
+    r"(?<![\w.])v?(\d+(?:\.\d+)+(?:[.+-]?[A-Za-z][0-9A-Za-z]*(?:[.+-][0-9A-Za-z]+)*)?)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPath:
+    """Where programs may come from.
+
+    ``environ_path`` is the ``PATH`` that scanners get, ``directories`` are looked
+    through in their order, and ``top`` is where a program given as a path begins.
+    """
+
+    environ_path: str
+    directories: tuple[str, ...]
+    top: str
+
+
+def search_path(
+    environ_path: str, top: str, ignored: Callable[[list[str]], set[str]], own_scripts: str
+) -> SearchPath:
+    """Return where to look: ``PATH``, our own scripts, the repository's ignored environments.
+
+    Relative entries of ``PATH`` are left out, and so are those in the repository at
+    ``top``: what is committed there would choose the program. Those that git ignores
+    (``.venv/bin``, ``node_modules/.bin``) stay. ``ignored`` returns which of some paths,
+    relative to ``top``, git ignores. ``own_scripts`` is where the running interpreter's
+    scripts are, so that scanners installed beside sarifix are found.
+    """
+    entries = [entry for entry in environ_path.split(os.pathsep) if Path(entry).is_absolute()]
+    inside = {entry: _inside(entry, top) for entry in entries}
+    own = {os.path.join(top, name): name for name in _OF_THE_REPOSITORY}
+    asked = {path: _askable(path, top) for path in (*inside.values(), *own.values()) if path}
+    fine = ignored(sorted(set(asked.values())))
+    kept = [entry for entry, path in inside.items() if path is None or asked[path] in fine]
+    environments = [entry for entry, path in own.items() if asked[path] in fine]
+    directories = dict.fromkeys((*kept, own_scripts, *environments))
+    return SearchPath(os.pathsep.join(kept), tuple(directories), top)
+
+
+def _inside(directory: str, top: str) -> str | None:
+    """Return the directory relative to ``top``, with ``/``, or None if it is elsewhere."""
+    for place, root in ((directory, top), (os.path.realpath(directory), os.path.realpath(top))):
+        path = Path(os.path.normpath(place))
+        if path.is_relative_to(root):
+            return path.relative_to(root).as_posix()
+    return None
+
+
+def _askable(path: str, top: str) -> str:
+    """Return what to ask git about: it refuses a path that leads through a symbolic link."""
+    parts = path.split("/")
+    above = ("/".join(parts[:number]) for number in range(1, len(parts)))
+    return next((name for name in above if Path(top, name).is_symlink()), path)
+
+
+def find(scanner: Scanner, search: SearchPath) -> str | None:
+    """Return the absolute path of a scanner's program, or None if there is none.
+
+    A program given as a path (``tools/lint``) is looked up from the top level.
+    """
+    name = scanner.argv[0]
+    if Path(name).name != name:
+        return shutil.which(os.path.join(search.top, name))
+    found = (_executable(directory, name) for directory in search.directories)
+    return next((path for path in found if path is not None), None)
+
+
+def _executable(directory: str, name: str) -> str | None:
+    if os.name != "nt":
+        # Not with path=: a directory whose name holds a colon would be two.
+        return shutil.which(os.path.join(directory, name))
+    # Windows looks in the current directory first; what it finds there is not asked for.
+    found = shutil.which(name, path=directory)
+    return found if found is not None and Path(found).parent == Path(directory) else None
+
+
+def identity(path: str) -> str:
+    """Return what tells a program from another one at the same path.
+
+    That is its resolved path, size and time, and the time of what it is installed with:
+    the packages beside a ``bin`` directory, npm's record in ``node_modules``. A file that
+    is gone counts as another one.
+    """
+    resolved = os.path.realpath(path)
+    around = {*_packages(resolved), *_records(path), *_records(resolved)}
+    return "\n".join((_stamp(resolved), *map(_stamp, sorted(around))))
+
+
+def _packages(program: str) -> Iterator[str]:
+    """Yield the site-packages of the environment whose ``bin`` holds the program."""
+    prefix = Path(program).parent.parent
+    for pattern in ("lib/python*/site-packages", "Lib/site-packages"):
+        yield from map(str, prefix.glob(pattern))
+
+
+def _records(program: str) -> Iterator[str]:
+    for directory in Path(program).parents:
+        if directory.name == "node_modules":
+            yield from (str(directory / name) for name in _INSTALLED)
+
+
+def _stamp(path: str) -> str:
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return f"{path} -"
+    return f"{path} {status.st_size} {status.st_mtime_ns}"
+
+
+def parse_version(output: str) -> str | None:
+    """Return the first version in what a program printed (``v1.2.3`` is ``1.2.3``), or None."""
+    found = _VERSION.search(_ANSI.sub("", output))
+    return found[1] if found else None

@@ -1,0 +1,90 @@
+"""The two sides of a check, each as a git tree id."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sarifix.errors import MissingRevisionError
+from sarifix.git import Git, WorkingTree
+from sarifix.model import Side, Snapshot
+
+WORKTREE = "worktree"
+STAGED = "staged"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A snapshot, and what a person should know about how it was taken."""
+
+    snapshot: Snapshot
+    notes: tuple[str, ...] = ()
+
+
+def head(git: Git, asked: str) -> Taken:
+    """Take the head: ``worktree``, ``staged`` or a revision.
+
+    Raises ``UnmergedIndexError``, ``MissingRevisionError``, ``GitError``.
+    """
+    if asked == STAGED:
+        return Taken(Snapshot(git.staged_tree(), Side.HEAD, "index"))
+    if asked != WORKTREE:
+        return Taken(Snapshot(git.tree(asked), Side.HEAD, _origin(git, asked)))
+    taken = git.working_tree()
+    return Taken(Snapshot(taken.tree, Side.HEAD, "working tree"), _notes(taken))
+
+
+def _notes(taken: WorkingTree) -> tuple[str, ...]:
+    notes = []
+    if taken.unreadable:
+        notes.append(f"could not be read and was left out: {_some(taken.unreadable)}")
+    if taken.nested:
+        notes.append(f"nested repository without a commit, left out: {_some(taken.nested)}")
+    if taken.hidden:
+        notes.append(
+            "edited, but marked assume-unchanged or skip-worktree, so the edit was left out: "
+            + _some(taken.hidden)
+        )
+    if taken.filters_off:
+        notes.append("a required git filter could not run: files were taken without filters")
+    return tuple(notes)
+
+
+def _some(names: tuple[str, ...], most: int = 5) -> str:
+    rest = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + rest
+
+
+def base(git: Git, revision: str, *, exact: bool, head_revision: str = "HEAD") -> Taken:
+    """Take the base: the merge base with the head for a branch, else the revision itself.
+
+    ``HEAD`` of an unborn branch is the empty tree. Raises ``MissingRevisionError``.
+    """
+    if revision == "HEAD" and git.commit("HEAD") is None:
+        return Taken(Snapshot(git.empty_tree(), Side.BASE, "no commit yet"))
+    if not exact and revision != "HEAD" and _is_branch(git, revision):
+        return _merge_base(git, revision, head_revision)
+    return Taken(Snapshot(git.tree(revision), Side.BASE, _origin(git, revision)))
+
+
+def _is_branch(git: Git, revision: str) -> bool:
+    return (git.full_name(revision) or "").startswith(("refs/heads/", "refs/remotes/"))
+
+
+def _merge_base(git: Git, revision: str, head_revision: str) -> Taken:
+    git.tree(revision)
+    found = git.merge_base(revision, head_revision)
+    if found is None:
+        raise MissingRevisionError(
+            f"{revision} and {head_revision} have no common ancestor in this repository",
+            "fetch the history (git fetch --unshallow, or fetch-depth: 0 in actions/checkout), "
+            "or compare with the revision itself: --exact-base",
+        )
+    origin = f"merge base with {revision} {found[:7]}"
+    return Taken(Snapshot(git.tree(found), Side.BASE, origin))
+
+
+def _origin(git: Git, revision: str) -> str:
+    commit = git.commit(revision)
+    if commit is None:
+        return f"tree {revision}"
+    return commit[:7] if commit.startswith(revision) else f"{revision} {commit[:7]}"

@@ -1,0 +1,79 @@
+"""Where sarifix keeps what is its own: one store a repository, in the user's cache directory."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from sarifix.cache import Cache
+from sarifix.errors import SarifixError
+from sarifix.git import Repository
+
+_STALE = 86400  # seconds after which a temporary directory of a killed run is removed
+_OBJECTS_AGE = 30 * 86400  # seconds
+
+
+def cache_root(environ: Mapping[str, str]) -> Path:
+    """Return the user's cache directory: ``SARIFIX_CACHE``, or the platform's."""
+    if environ.get("SARIFIX_CACHE"):
+        return Path(environ["SARIFIX_CACHE"]).absolute()
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("sarifix", appauthor=False))
+
+
+def prepare(repository: Repository, root: Path) -> Path:
+    """Return the store of a repository, private to this user; linked worktrees share one.
+
+    Raises ``SarifixError`` if it cannot be made, or belongs to somebody else.
+    """
+    name = hashlib.sha256(os.fsencode(os.path.realpath(repository.common_dir))).hexdigest()[:16]
+    store = root / "repos" / name
+    try:
+        store.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = store.lstat()
+        (store / "tmp").mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise SarifixError(
+            f"the cache directory {store} cannot be used: {error.strerror}",
+            "set SARIFIX_CACHE to a directory that can be written",
+        ) from error
+    if not stat.S_ISDIR(status.st_mode) or (os.name == "posix" and status.st_uid != os.geteuid()):
+        raise SarifixError(
+            f"the cache directory {store} belongs to another user",
+            "set SARIFIX_CACHE to a directory of your own",
+        )
+    _sweep(store, time.time())
+    return store
+
+
+def results(repository: Repository, store: Path) -> Cache:
+    """Return the cache of results: in the git directory, else in the store."""
+    return Cache.open(Path(repository.common_dir, "sarifix", "results"), store / "results")
+
+
+def _sweep(store: Path, now: float) -> None:
+    """Remove what killed runs left, and objects that no run has used for long."""
+    for directory in (store / "tmp").iterdir():
+        if _older(directory, now - _STALE):
+            shutil.rmtree(directory, ignore_errors=True)
+    mark = store / "swept"
+    if mark.exists() and not _older(mark, now - _STALE):
+        return
+    mark.touch()
+    # git freshens an object that it would write again, so age is the time since its last use.
+    for path in (store / "objects").glob("??/*"):
+        if _older(path, now - _OBJECTS_AGE):
+            path.unlink(missing_ok=True)
+
+
+def _older(path: Path, limit: float) -> bool:
+    try:
+        return path.lstat().st_mtime < limit
+    except OSError:
+        return False

@@ -1,0 +1,269 @@
+"""Ignore comments and suppressed findings that a change added: findings of our own."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from sarifix.compare import compare
+from sarifix.markers import MARKERS, NEEDLES, Marker
+from sarifix.model import Comparison, Files, Finding, Introduced, Level, Region
+
+OWN = "sarifix"
+RULE = "new-suppression"
+_ADDED = "this change adds an ignore comment: "
+
+_PROSE = frozenset({".rst", ".txt", ".adoc", ".asciidoc"})
+_MARKDOWN = frozenset({".md", ".markdown", ".mdx"})  # only its HTML comments are comments
+_TRACKED = 2_000  # characters: in longer (minified) lines nobody can tell strings apart
+
+_SIGN = r"(?:\#|//|/\*{1,3}|<!--|--|;|%|\{\#|^\s*\*)"
+_APOSTROPHE = r"(?:(?<!\w)|(?<=\b[bfru])|(?<=\b[bfru]{2}))'"  # of a string, not of "don't"
+_QUOTED = rf"``[^`]*``|`[^`]*`|\"(?:\\.|[^\"\\])*\"|{_APOSTROPHE}(?:\\.|[^'\\])*'"
+_COMMENT = re.compile(rf"(?P<quoted>{_QUOTED})|{_SIGN}")
+_CODE = re.compile(r"\*(?!/)|[\w@][\w@./:+=-]*(?:\*(?!/))?")
+_SEPARATOR = re.compile(r"\s*,\s*|\s+")
+_REASON = re.compile(r"(?<!:):(?!:)")  # `CKV_AWS_20:it is public`, not `clippy::unwrap_used`
+_PREFIXES = ("rule:", "java:", "squid:")  # of rules of yamllint and Sonar
+_WIDE = re.compile(
+    r"^(?:ruff|flake8):|-errors|[-: ]disable$|-(?:file|all|start|begin)$|nocheck|global|begin$|off$"
+)
+
+
+def _alternatives(markers: Iterable[tuple[int, Marker]]) -> str:
+    return "|".join(f"(?P<m{index}>{marker.words})" for index, marker in markers)
+
+
+def _in_comments() -> re.Pattern[str]:
+    """Build the one expression for all comments; a quote before a sign makes it a mention."""
+    numbered = [(i, m) for i, m in enumerate(MARKERS) if not m.syntax_of]
+    starts = _alternatives((i, m) for i, m in numbered if not m.anywhere)
+    anywhere = _alternatives((i, m) for i, m in numbered if m.anywhere)
+    return re.compile(
+        rf"(?<![\"'`:]){_SIGN}[\s!]{{0,8}}(?:{starts})|(?<![\"'`\w-])(?:{anywhere})",
+        re.IGNORECASE,
+    )
+
+
+def _in_syntax() -> dict[str, re.Pattern[str]]:
+    """Build the expressions for what is syntax, by the end of the file's name."""
+    kinds = {kind for marker in MARKERS for kind in marker.syntax_of}
+    return {
+        kind: re.compile(
+            _alternatives((i, m) for i, m in enumerate(MARKERS) if kind in m.syntax_of)
+        )
+        for kind in kinds
+    }
+
+
+_IN_COMMENT = _in_comments()
+_IN_SYNTAX = _in_syntax()
+
+
+def find(path: str, text: str) -> list[Finding]:
+    """Return the ignore comments of a text, one finding for each rule that they name.
+
+    ``rule`` is the comment's normal form (``noqa: S602``), so that another rule is another
+    finding while a moved comment is not; the region is the named rule, or the words.
+    Lines are looked at one by one: a comment needs its sign in its own line. Prose
+    (``.rst``, ``.txt``) has none; in Markdown only HTML comments count.
+    """
+    kind = PurePosixPath(path).suffix.lower()
+    if kind in _PROSE:
+        return []
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    numbers = _candidates(text.lower())
+    if not numbers:
+        return []
+    lines = text.split("\n")
+    return [
+        Finding(OWN, rule, Level.NOTE, "ignore comment", path, Region(n + 1, start, n + 1, end))
+        for n in numbers
+        for rule, start, end in _in_line(kind, lines[n])
+    ]
+
+
+def _candidates(lowered: str) -> list[int]:
+    """Return the numbers, from 0, of the lines that hold a needle. This is the fast part."""
+    ends = set()
+    for needle in NEEDLES:
+        at = lowered.find(needle)
+        while at >= 0:
+            end = lowered.find("\n", at)
+            ends.add(end if end >= 0 else len(lowered))
+            at = lowered.find(needle, end) if end >= 0 else -1
+    numbers, number, last = [], 0, 0
+    for end in sorted(ends):
+        number += lowered.count("\n", last, end)
+        last = end
+        numbers.append(number)
+    return numbers
+
+
+def _in_line(kind: str, line: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the rule, the first column and the column after it, of each suppression."""
+    if kind == ".ipynb":  # source lines are JSON strings: what opens one is no quote
+        line = re.sub(r'^(\s*)"', r"\1 ", line, count=1)
+    start = _comment_start(line, kind)
+    found = [] if start is None else list(_IN_COMMENT.finditer(line, start))
+    if kind in _IN_SYNTAX:
+        found.extend(_IN_SYNTAX[kind].finditer(line))
+    for match in found:
+        marker = MARKERS[int(str(match.lastgroup)[1:])]
+        words = match[str(match.lastgroup)]
+        name = _normal(words)
+        codes = list(_codes(marker, line, match.end()))
+        if not codes:
+            yield name, match.end() - len(words) + 1, match.end() + 1
+        for code, at in codes:
+            yield f"{name}: {code}", at + 1, at + 1 + len(code)
+
+
+def _comment_start(line: str, kind: str) -> int | None:
+    """Return where the first comment of a line starts: at a sign that is in no string."""
+    if kind in _MARKDOWN:
+        at = line.find("<!--")
+        return None if at < 0 or "`" in line[:at] else at
+    if len(line) > _TRACKED:
+        return 0
+    tokens = _COMMENT.finditer(line)
+    return next((token.start() for token in tokens if token["quoted"] is None), None)
+
+
+@functools.lru_cache(maxsize=1024)
+def _normal(words: str) -> str:
+    """``Type : Ignore`` and ``type:ignore`` are the same; ``: `` is kept for what follows."""
+    name = re.sub(r"\s*([:.])\s*", r"\1", " ".join(words.lower().split()))
+    return name.strip("#![(@")
+
+
+def _codes(marker: Marker, line: str, at: int) -> Iterator[tuple[str, int]]:
+    """Yield the rules that a marker names, with their offsets.
+
+    After a comma comes another rule; after a space only one with a digit in it (or any,
+    for tools that separate them so), since what else comes there is the reason.
+    """
+    opened = re.compile(marker.opener).match(line, at) if marker.opener else None
+    if opened is None:
+        return
+    at, certain = opened.end(), True
+    while token := _CODE.match(line, at):
+        text = token[0].rstrip(".:-")
+        code = text if text.startswith(_PREFIXES) else _REASON.split(text)[0]
+        if not (certain or marker.spaced or re.search(r"\d", code)):
+            return
+        yield code, at
+        separator = _SEPARATOR.match(line, token.end())
+        if separator is None or code != text or token[0].endswith(":"):
+            return
+        at, certain = separator.end(), "," in separator[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Both sides' files; ``renames`` gives a head path's base path, as ``compare`` takes it."""
+
+    base: Files
+    head: Files
+    renames: Mapping[str, str]
+
+    def compare(self, base: Sequence[Finding], head: Sequence[Finding]) -> Comparison:
+        """Compare findings of the two sides."""
+        return compare(base, head, base_files=self.base, head_files=self.head, renames=self.renames)
+
+
+def introduced(
+    base: Iterable[str], head: Iterable[str], files: Sides, *, agent: bool
+) -> tuple[Introduced, ...]:
+    """Return the ignore comments that a change added, one finding a comment.
+
+    ``base`` and ``head`` are the paths that differ, on each side. For an ``agent`` the
+    findings are warnings, for a person notes. A comment that moved is not new, one that
+    names a further rule is.
+    """
+    new = _find_all(head, files.head)
+    if not new:
+        return ()
+    compared = files.compare(_find_all(base, files.base), new)
+    level = Level.WARNING if agent else Level.NOTE
+    ordered = sorted(compared.introduced, key=_comment)
+    groups = (list(group) for _, group in itertools.groupby(ordered, key=_comment))
+    return tuple(_one(group, level) for group in groups)
+
+
+def _find_all(paths: Iterable[str], files: Files) -> list[Finding]:
+    return [f for path in paths for f in find(path, files.text(path) or "")]
+
+
+def _comment(new: Introduced) -> tuple[str, int, str]:
+    """Identify the comment that names a rule: several rules are one comment."""
+    finding = new.finding
+    return finding.path or "", _line(finding), finding.rule.partition(": ")[0]
+
+
+def _line(finding: Finding) -> int:
+    return finding.region.line if finding.region else 0
+
+
+def _one(group: Sequence[Introduced], level: Level) -> Introduced:
+    first = group[0].finding
+    name, _, code = first.rule.partition(": ")
+    codes = [new.finding.rule.partition(": ")[2] for new in group] if code else []
+    text = f"{name}: {', '.join(codes)}" if codes else name
+    reason = next((new.reason for new in group if new.reason), None)
+    found = Finding(OWN, RULE, level, f"{_ADDED}{text}", first.path, first.region)
+    return Introduced(found, reason)
+
+
+def suppressed(
+    base: Sequence[Finding],
+    head: Sequence[Finding],
+    files: Sides,
+    *,
+    agent: bool,
+    comments: Sequence[Introduced] = (),
+) -> tuple[Introduced, ...]:
+    """Return the findings whose SARIF suppression a change added.
+
+    ``base`` and ``head`` are the suppressed findings of each side. One whose place a
+    comment of ``comments`` (from ``introduced``) already accounts for is left out.
+    """
+    if not head:
+        return ()
+    compared = files.compare(base, head)
+    level = Level.WARNING if agent else Level.NOTE
+    return tuple(
+        Introduced(_suppression(new.finding, level), new.reason)
+        for new in compared.introduced
+        if not any(_accounts_for(comment.finding, new.finding) for comment in comments)
+    )
+
+
+def _accounts_for(comment: Finding, finding: Finding) -> bool:
+    """A comment stands in the finding's lines or just before them, or speaks for its file."""
+    if comment.path != finding.path or finding.path is None:
+        return False
+    if _WIDE.search(comment.message.removeprefix(_ADDED).partition(": ")[0]):
+        return True
+    if finding.region is None:
+        return False
+    last = max(finding.region.line, finding.region.end_line or 0)
+    return finding.region.line - 1 <= _line(comment) <= last
+
+
+def _suppression(finding: Finding, level: Level) -> Finding:
+    return Finding(
+        OWN,
+        RULE,
+        level,
+        f"this change suppresses a finding of {finding.scanner}, {finding.rule}: {finding.message}",
+        finding.path,
+        finding.region,
+        in_tree=finding.in_tree,
+        secret=finding.secret,
+        help_uri=finding.help_uri,
+    )

@@ -1,0 +1,94 @@
+"""A repository, opened for a check: its store, its cache, its configuration."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sarifix import config as configuration
+from sarifix import store
+from sarifix.cache import Cache
+from sarifix.errors import ConfigError
+from sarifix.git import Blobs, Git, Repository, discover
+from sarifix.model import Config
+from sarifix.output.progress import Progress
+from sarifix.scanners import PRESETS
+from sarifix.scanners.find import SearchPath, search_path
+
+CONFIG_NAME = ".sarifix.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """What enters from outside: where we are, the environment, our own scripts, the screen."""
+
+    cwd: str
+    environ: Mapping[str, str]
+    own_scripts: str
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A repository, opened: our store and cache, and what its scanners are run with."""
+
+    repository: Repository
+    git: Git
+    cache: Cache
+    blobs: Blobs
+    search: SearchPath
+    store: Path
+
+
+@contextlib.contextmanager
+def open_workspace(edge: Edge, *, use_cache: bool = True) -> Iterator[Workspace]:
+    """Open the repository of ``edge.cwd``; raises ``NoRepositoryError``."""
+    repository = discover(edge.cwd, edge.environ)
+    own = store.prepare(repository, store.cache_root(edge.environ))
+    git = Git(repository, own)
+    results = store.results(repository, own) if use_cache else Cache(None)
+    path = edge.environ.get("PATH", os.defpath)
+    search = search_path(path, repository.top, git.ignored, edge.own_scripts)
+    blobs = git.blobs()
+    try:
+        yield Workspace(repository, git, results, blobs, search, own)
+    finally:
+        blobs.close()
+        results.sweep()
+
+
+def load_config(space: Workspace, tree: str, file: str | None = None) -> Config:
+    """Read ``file`` (``--config``), or the ``.sarifix.yaml`` of a tree; raises ``ConfigError``.
+
+    Where the tree has none, one in the working tree that git ignores is used.
+    """
+    if file is not None:
+        return _parse(_read(Path(file)), file)
+    entry = space.git.entry(tree, CONFIG_NAME)
+    if entry is not None and entry.is_file:
+        return _parse(space.blobs.read(entry.oid), CONFIG_NAME)
+    on_disk = Path(space.repository.top, CONFIG_NAME)
+    return _parse(_read(on_disk), CONFIG_NAME) if on_disk.is_file() else Config()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ConfigError(
+            f"{path}: cannot be read: {error.strerror}", "give --config the path of a YAML file"
+        ) from error
+
+
+def _parse(data: bytes, name: str) -> Config:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ConfigError(
+            f"{name}:{line}:1: is not UTF-8: {error.reason}", "save the file as UTF-8"
+        ) from error
+    return configuration.loads(text, name, PRESETS)
