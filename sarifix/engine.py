@@ -14,7 +14,17 @@ from sarifix import policy, report, rounds, scan, selection, snapshot, suppressi
 from sarifix.compare import compare
 from sarifix.execute import Surroundings
 from sarifix.git import Git, TreeFiles
-from sarifix.model import Comparison, Config, Introduced, Program, Report, Scan, Side, Snapshot
+from sarifix.model import (
+    Comparison,
+    Config,
+    Introduced,
+    Policy,
+    Program,
+    Report,
+    Scan,
+    Side,
+    Snapshot,
+)
 from sarifix.plan import Job, Plan, Sides
 from sarifix.rounds import Round
 from sarifix.scan import Runner
@@ -26,7 +36,11 @@ from sarifix.workspace import Edge, Workspace, load_config, open_workspace
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked: the options of ``sarifix check``, as they were given."""
+    """What is asked: the options of ``sarifix check``, as they were given.
+
+    For an ``agent`` the base's scanner configuration is in force, and what would hide a
+    finding is a finding: an agent must not be able to decide what is reported of it.
+    """
 
     head: str = snapshot.WORKTREE
     base: str | None = None
@@ -35,6 +49,7 @@ class Request:
     allowed_only: bool = False
     config_file: str | None = None
     use_cache: bool = True
+    agent: bool = False
 
 
 def check(request: Request, edge: Edge) -> Report:
@@ -68,11 +83,17 @@ def run(
     )
     if any(base.snapshot.tree == head.snapshot.tree for base in bases):
         return found
-    each = [_sides(space.git, base.snapshot, head.snapshot) for base in bases]
+    in_force = Side.BASE if request.agent else Side.HEAD
+    each = [_sides(space.git, base.snapshot, head.snapshot, in_force) for base in bases]
     paths = {path for sides in each for path in (*sides.base, *sides.head)}
     chosen = selection.select(config, request.scanners, paths, space.search)
-    total = rounds.merge([_round(chosen, sides, runner, space, config) for sides in each])
-    judged = policy.judge(total.comparison, config.policy, allowed_only=request.allowed_only)
+    total = rounds.merge([_round(chosen, sides, runner, space, config.policy) for sides in each])
+    judged = policy.judge(
+        total.comparison,
+        config.policy,
+        allowed_only=request.allowed_only,
+        agent=request.agent,
+    )
     return replace(
         found,
         introduced=report.reported(judged.introduced, TreeFiles(each[0].head, space.blobs)),
@@ -86,7 +107,7 @@ def run(
 
 
 def _round(
-    chosen: Sequence[Selected], sides: Sides, runner: Runner, space: Workspace, config: Config
+    chosen: Sequence[Selected], sides: Sides, runner: Runner, space: Workspace, rules: Policy
 ) -> Round:
     """Plan, scan and compare with one base."""
     plans = [planning.make(selected.scanner, sides) for selected in chosen]
@@ -104,13 +125,15 @@ def _round(
         for base, head in pairs
         if base.failure is None and head.failure is None
     ]
-    if config.policy.suppressions == "report":
+    if sides.for_agent:
+        compared.append(Comparison(introduced=tuple(rounds.not_scanned(pairs, sides.renames))))
+    if sides.for_agent or rules.suppressions == "report":
         compared.append(Comparison(introduced=_suppressions(pairs, sides, space)))
     return Round(
         comparison=rounds.join(compared),
         suppressed=sum(len(head.log.suppressed) for _, head in pairs if head.failure is None),
         scanners=tuple(rounds.scanner_reports(chosen, plans, programs, pairs)),
-        notes=(*rounds.held_notes(plans, sides.in_force), *rounds.scan_notes(pairs)),
+        notes=(*rounds.held_notes(plans, sides.in_force), *rounds.scan_notes(pairs, sides.renames)),
     )
 
 
@@ -140,14 +163,14 @@ def _suppressions(
         [path for path in paths if path in sides.base],
         [path for path in paths if path in sides.head],
         files,
-        agent=False,
+        agent=sides.for_agent,
     )
     sound = [pair for pair in pairs if all(one.failure is None for one in pair)]
     return comments + suppressions.suppressed(
         [finding for base, _ in sound for finding in base.log.suppressed],
         [finding for _, head in sound for finding in head.log.suppressed],
         files,
-        agent=False,
+        agent=sides.for_agent,
         comments=comments,
     )
 
@@ -175,13 +198,14 @@ def _base(request: Request, edge: Edge, config: Config, git: Git) -> Taken:
     return snapshot.base(git, revision, exact=request.exact_base, head_revision=head)
 
 
-def _sides(git: Git, base: Snapshot, head: Snapshot) -> Sides:
+def _sides(git: Git, base: Snapshot, head: Snapshot, in_force: Side) -> Sides:
     return Sides(
         base=git.entries(base.tree),
         head=git.entries(head.tree),
         base_tree=base.tree,
         head_tree=head.tree,
         changes=git.changes(base.tree, head.tree),
+        in_force=in_force,
     )
 
 

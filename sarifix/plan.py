@@ -31,6 +31,11 @@ class Sides:
         return self.base if self.in_force is Side.BASE else self.head
 
     @property
+    def for_agent(self) -> bool:
+        """Whether the base's configuration is in force: it is not the agent's to change."""
+        return self.in_force is Side.BASE
+
+    @property
     def renames(self) -> dict[str, str]:
         """Head path to base path, for the files that have another name."""
         pairs = ((change.head_path, change.base_path) for change in self.changes)

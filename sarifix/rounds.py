@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sarifix.model import (
     Comparison,
     Finding,
     Introduced,
+    Level,
     Program,
     Scan,
     Scanner,
@@ -18,6 +19,7 @@ from sarifix.model import (
     Status,
 )
 from sarifix.plan import Plan
+from sarifix.policy import OWN
 from sarifix.selection import Selected
 
 Scans = tuple[Scan, Scan]  # base and head
@@ -138,9 +140,26 @@ def held_notes(plans: Sequence[Plan], in_force: Side) -> Iterator[str]:
             yield f"{names} differs: {plan.scanner.name} used the {in_force.value}'s on both sides"
 
 
-def scan_notes(pairs: Sequence[Scans]) -> Iterator[str]:
+def scan_notes(pairs: Sequence[Scans], renames: Mapping[str, str]) -> Iterator[str]:
     """Yield what the logs say besides findings: repeats, and files that can be read no more."""
     for base, head in pairs:
         yield from (f"{head.scanner}: {note}" for note in head.log.notes)
-        for path in sorted(set(head.log.unread) - set(base.log.unread)):
+        for path in _unread_now(base, head, renames):
             yield f"{head.scanner} could not read {path}: what is in it is not known"
+
+
+def not_scanned(pairs: Sequence[Scans], renames: Mapping[str, str]) -> Iterator[Introduced]:
+    """Yield a finding for each file that a scanner could read in the base and cannot now.
+
+    Breaking the syntax of a file must not be a way to hide what is in it.
+    """
+    for base, head in pairs:
+        if base.failure is None and head.failure is None:
+            for path in _unread_now(base, head, renames):
+                message = f"{head.scanner} can no longer read this file, so it was not checked"
+                yield Introduced(Finding(OWN, "not-scanned", Level.WARNING, message, path))
+
+
+def _unread_now(base: Scan, head: Scan, renames: Mapping[str, str]) -> list[str]:
+    before = set(base.log.unread)
+    return [path for path in head.log.unread if renames.get(path, path) not in before]

@@ -54,6 +54,8 @@ class _Reader:
         found: dict[str, Given] = {}
         for name, place, value in self._pairs(node, path):
             below, known = _join(shape, name), _join(path, name)
+            if "." in name:  # `rules.deny:` is one name, not a way into the section
+                raise self._error(_unknown_key(place, shape, name), known)
             if below == "scanners":
                 found["scanners"] = Given(value, self._entries(value))
             elif below in _SECTIONS:

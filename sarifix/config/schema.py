@@ -198,22 +198,18 @@ def command(node: Node) -> tuple[str, ...]:
 
 def _argument(index: int, node: Node) -> str:
     argument: str = _item(string, index, node)
-    what = _wrong_argument(index, argument)
-    if what is not None:
-        raise Wrong(node.place, f"{shown(node)} {what}", at=f"[{index}]")
-    return argument
-
-
-def _wrong_argument(index: int, argument: str) -> str | None:
     found = _PLACEHOLDER.findall(argument)
-    if index == 0 and (found or not argument.strip()):
-        return "is no program"
     unknown = next((name for name in found if name not in PLACEHOLDERS), None)
-    if unknown is not None:
-        return f"has the unknown placeholder {unknown}"
-    if "{files}" in found and argument != "{files}":
-        return "joins {files} to something else, but each file is an argument of its own"
-    return None
+    what = expects = ""
+    if index == 0 and (found or not argument.strip()):
+        what = "is no program"
+    elif unknown is not None:
+        what, expects = f"has the unknown placeholder {unknown}", "{out}, {outdir} or {files}"
+    elif "{files}" in found and argument != "{files}":
+        what, expects = "joins {files} to something else", "{files} as an item of its own"
+    if what:
+        raise Wrong(node.place, f"{shown(node)} {what}", expects, at=f"[{index}]")
+    return argument
 
 
 def output(node: Node) -> str:

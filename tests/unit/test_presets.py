@@ -175,8 +175,9 @@ def _cell(values: tuple[str, ...]) -> str:
 
 def _row(preset: Scanner) -> str:
     reads = "every file" if preset.inputs == ("*",) else _cell(preset.inputs)
-    needs = (*preset.requires, *preset.needs)
-    applies = f"with {_cell(needs)}" if needs else "where there is such a file"
+    any_of = " or ".join(f"`{pattern}`" for pattern in preset.requires)
+    also = "".join(f", and `{path}` installed" for path in preset.needs)
+    applies = f"with {any_of}{also}" if any_of else "where there is such a file"
     return (
         f"| [{preset.name}]({preset.url}) | {preset.grain.value} | {reads} | {applies} "
         f"| {_cell(preset.config_files)} |"

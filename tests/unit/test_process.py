@@ -12,6 +12,7 @@ import pytest
 
 from sarifix import process
 from sarifix.process import Ended
+from tests.support.processes import is_gone
 
 
 def supervise(
@@ -34,22 +35,6 @@ def supervise(
         limit=limit,
         cancel=cancel or threading.Event(),
     )
-
-
-def alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except FileNotFoundError:
-        return False
-    return state not in "ZX"
-
-
-def wait_until_dead(pid: int) -> bool:
-    for _ in range(100):
-        if not alive(pid):
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def test_output_and_exit_code(tmp_path: Path) -> None:
@@ -117,7 +102,7 @@ def test_no_grandchild_survives(tmp_path: Path, last: str) -> None:
         "open('pid', 'w').write(str(p.pid))\n" + last
     )
     supervise(tmp_path, code, timeout=1.5)
-    assert wait_until_dead(int((tmp_path / "pid").read_text()))
+    assert is_gone(int((tmp_path / "pid").read_text()))
 
 
 def test_a_program_that_cannot_be_started(tmp_path: Path) -> None:

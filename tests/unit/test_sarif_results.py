@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import pytest
 
 from sarifix.model import Finding, Level, Region
+from sarifix.sarif_rules import expand
 from tests.support.sarif import document, location, read_document, read_results, result, run
 
 
@@ -105,6 +107,12 @@ def test_security_severity_stands_in_for_a_level(points: Any, level: Level) -> N
     properties = {"properties": {"security-severity": points}}
     assert one(result(), rules=[{"id": "R1", **properties}]).level is level
     assert one(result(**properties), rules=[{"id": "R1"}]).level is level
+
+
+def test_a_rule_of_level_none_stays_none() -> None:
+    rule = {"id": "R1", "defaultConfiguration": {"level": "none"}}
+    rule["properties"] = {"security-severity": "9.8"}
+    assert one(result(), rules=[rule]).level is Level.NONE
 
 
 def test_a_results_own_severity_outranks_its_rules() -> None:
@@ -244,6 +252,18 @@ def test_a_long_message_is_cut_where_one_can_see_it(message: Any) -> None:
     assert len(text) <= 8192
     assert text.endswith("[... cut at 8192 characters]")
     assert "/repo" not in text
+
+
+def test_a_message_is_cut_while_it_grows() -> None:
+    """Cut afterwards, this one would first be 400 MB."""
+    template, argument = "{0}" * 20_000, "x" * 20_000
+    tracemalloc.start()
+    try:
+        expand(template, [argument])
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1_000_000
 
 
 def test_a_message_of_just_the_limit_is_whole() -> None:
