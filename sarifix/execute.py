@@ -21,6 +21,7 @@ from sarifix.scanners.find import parse_version
 
 OUTPUT_LIMIT = 64 << 20  # bytes of SARIF, and of what is printed besides
 VERSION_TIMEOUT = 20.0  # seconds
+_TOO_MUCH = f"wrote more than {OUTPUT_LIMIT >> 20} MiB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,7 @@ def _judge_end(scanner: Scanner, ended: process.Ended, said: str) -> None:
     """Raise the reason if this end means that the scan failed: exit code first, then output."""
     reasons = {
         "timeout": f"did not finish within {ended.seconds:.0f} s",
-        "output": f"wrote more than {OUTPUT_LIMIT >> 20} MiB",
+        "output": _TOO_MUCH,
         "cancelled": "was cancelled",
     }
     if ended.stopped:
@@ -187,11 +188,13 @@ def _judge_end(scanner: Scanner, ended: process.Ended, said: str) -> None:
 
 
 def _content(scanner: Scanner, output: Path, said: str) -> bytes:
-    try:
-        # The scanner owns the directory: what it put there may be a link or a pipe.
-        data = output.read_bytes() if output.is_file() and not output.is_symlink() else b""
-    except OSError as error:
-        raise _FailedScanError(f"its output cannot be read: {error.strerror}") from error
+    """Read the output. The scanner owns the directory: there may be a link or a pipe."""
+    if output.is_symlink() or not output.is_file():
+        data = b""
+    elif output.stat().st_size > OUTPUT_LIMIT:
+        raise _FailedScanError(_TOO_MUCH)  # it ended before the watch looked
+    else:
+        data = output.read_bytes()
     if not data.strip() and scanner.empty_output == "error":
         raise _FailedScanError(f"wrote no SARIF{_last_line(said)}")
     return data

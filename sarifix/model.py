@@ -264,6 +264,8 @@ class Scanner:
     directories_matter: bool = False  # a result also depends on which directories hold inputs
     database: bool = False  # results also depend on a database outside the tree: never kept
     unread_stderr: tuple[str, ...] = ()  # regexes with (?P<path>): files named on stderr as unread
+    unread_stdout: tuple[str, ...] = ()  # the same for stdout, where the SARIF goes to a file
+    failed_stderr: tuple[str, ...] = ()  # regexes: the scan failed, whatever the exit code says
     install: str = ""  # the command that installs it, for hints
     url: str = ""
     named: bool = False  # named in the configuration or on the command line

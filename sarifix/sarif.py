@@ -182,19 +182,18 @@ class _Run:
                     self._read_notification(notification)
             successful = invocation.get("executionSuccessful", True)
             if successful is not True and not self._context.unsuccessful_ok:
-                unread = [f"could not read {path}" for path in sorted(self._tally.unread)]
+                unread = (f"could not read {path}" for path in sorted(self._tally.unread))
                 said = next(iter([*self._tally.errors, *unread]), f"{where}.executionSuccessful")
-                raise SarifError(f"the scanner says that it failed: {said}")
+                raise SarifError(f"the scanner says that it failed: {_line(said)}")
 
     def _read_notification(self, notification: Mapping[str, object]) -> None:
         """Sort out files that could not be read, and errors of the whole run (3.58)."""
-        level = notification.get("level", "warning")
+        level = notification.get("level")
         if isinstance(level, str) and level in _SOFT_LEVELS:
             return
-        said = self._message(notification.get("message"), self._rules.unlisted)
-        line = " ".join(said.split())[:300]
+        line = _line(self._message(notification.get("message"), self._rules.unlisted))
         path = self._place(notification)[0].path
-        if level == "warning":
+        if level in (None, "warning"):
             identity = text(obj(notification.get("descriptor")).get("id"))
             if path is not None and _COULD_NOT_READ.search(f"{identity} {line}"):
                 self._tally.unread.add(path)
@@ -230,6 +229,8 @@ class _Run:
         """Return the expanded message, the same for every scratch tree."""
         template, arguments = message_of(message, rule)
         clear = self._roots.remove_from
+        if not arguments:
+            return expand(clear(template), ())
         values = [clear(value) if isinstance(value, str) else value for value in arguments]
         return expand(clear(template), values)
 
@@ -241,6 +242,10 @@ class _Run:
                 place = self._resolver.resolve(obj(physical.get("artifactLocation")))
                 return place, None if place.path is None else _region(obj(physical.get("region")))
         return NOWHERE, None
+
+
+def _line(message: str) -> str:
+    return " ".join(message.split())[:300]
 
 
 def _region(region: Mapping[str, object]) -> Region | None:
@@ -262,21 +267,23 @@ def _region(region: Mapping[str, object]) -> Region | None:
 
 
 def _ordinal(value: object) -> int | None:
-    if isinstance(value, float) and value.is_integer():
+    if type(value) is float and value.is_integer():
         value = int(value)
     return value if type(value) is int and 1 <= value <= _MAX_ORDINAL else None
 
 
 def _is_suppressed(result: Mapping[str, object]) -> bool:
     """One suppression that was accepted, or has no status, is enough (3.35.3)."""
-    return any(
-        isinstance(suppression, dict) and suppression.get("status") in (None, "accepted")
-        for suppression in array(result.get("suppressions"))
-    )
+    for suppression in array(result.get("suppressions")):
+        if isinstance(suppression, dict) and suppression.get("status") in (None, "accepted"):
+            return True
+    return False
 
 
 def _fingerprints(result: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     """Merge both kinds; opengrep/opengrep#70: what is stable is in ``fingerprints``."""
     own, partial = obj(result.get("fingerprints")), obj(result.get("partialFingerprints"))
+    if not own and not partial:
+        return ()
     pairs = {(key, text(value)) for key, value in (*own.items(), *partial.items())}
     return tuple(sorted(pair for pair in pairs if pair[1]))

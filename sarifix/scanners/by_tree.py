@@ -72,8 +72,9 @@ BY_TREE: tuple[Scanner, ...] = (
     Scanner(
         name="checkov",
         argv=(
-            "checkov", "--quiet", "--compact", "--skip-download", "--skip-results-upload",
-            "--soft-fail", "-o", "sarif",
+            "checkov", "--compact", "--skip-download", "--skip-results-upload", "--soft-fail",
+            # No --quiet: what cannot be parsed is named in the text on stdout and nowhere else.
+            "-o", "sarif",
             # Without a directory it writes results.sarif into the tree (checkov #4881).
             "--output-file-path", "{outdir}", "-d", ".",
         ),
@@ -82,7 +83,7 @@ BY_TREE: tuple[Scanner, ...] = (
         config_files=("/.checkov.yaml", "/.checkov.yml", ".checkov.baseline"),
         version_argv=("checkov", "--version"),
         env=(("CKV_SKIP_PACKAGE_UPDATE_CHECK", "true"), ("LOG_LEVEL", "WARNING")),
-        unread_stderr=(r"YAML error parsing (?P<path>.+?): while ",),
+        unread_stdout=(r"^Error parsing file (?P<path>.+)$",),
         install="pip install checkov",
         url="https://www.checkov.io/",
     ),

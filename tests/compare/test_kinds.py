@@ -45,6 +45,17 @@ def parse(text):
         pass
     return []
 """
+SHOW = """\
+def show(page):
+    try:
+        page.open()
+    except:
+        pass
+"""
+OTHER = """\
+def other(thing):
+    return eval(thing)
+"""
 PLAIN = """\
 def add(one, other):
     total = one + other
@@ -70,7 +81,11 @@ CASES = (
     Case("reindented", {"a.py": MODULE}, {"a.py": f"if True:\n{indented(MODULE)}"}),
     Case("tabs for spaces", {"a.py": MODULE}, {"a.py": MODULE.replace("    ", "\t")}),
     Case("line ends changed", {"a.py": MODULE}, {"a.py": MODULE.replace("\n", "\r\n")}),
-    Case("byte order mark added", {"a.py": f"x = eval(y)\n{RUN}"}, {"a.py": f"\ufeffx = eval(y)\n{RUN}"}),
+    Case(
+        "byte order mark added",
+        {"a.py": f"x = eval(y)\n{RUN}"},
+        {"a.py": f"\ufeffx = eval(y)\n{RUN}"},
+    ),
     Case("blank lines added", {"a.py": MODULE}, {"a.py": MODULE.replace("\n", "\n\n")}),
     Case(
         "lines joined",
@@ -92,23 +107,43 @@ CASES = (
         ("eval a.py:10",),
     ),
     Case("spaces inside the line", {"a.py": "x = eval(y)+1\n"}, {"a.py": "x  =  eval( y ) + 1\n"}),
-    Case("trailing comment added", {"a.py": LOAD}, {"a.py": LOAD.replace("source)\n", "source)  # sic\n")}),
-    Case("rest of the line edited", {"a.py": LOAD}, {"a.py": LOAD.replace("eval(source)", "eval(source) or 1")}),
+    Case(
+        "trailing comment added",
+        {"a.py": LOAD},
+        {"a.py": LOAD.replace("source)\n", "source)  # sic\n")},
+    ),
+    Case(
+        "rest of the line edited",
+        {"a.py": LOAD},
+        {"a.py": LOAD.replace("eval(source)", "eval(source) or 1")},
+    ),
     Case(
         "line wrapped in an if",
         {"a.py": "def f(x):\n    y = eval(x)\n    return y\n"},
         {"a.py": "def f(x):\n    if x:\n        y = eval(x)\n    return y\n"},
     ),
     Case("argument renamed", {"a.py": LOAD}, {"a.py": LOAD.replace("source", "code")}),
-    Case("function moved within the file", {"a.py": f"{LOAD}\n\n{RUN}\n\n{PARSE}"}, {"a.py": f"{PARSE}\n\n{LOAD}\n\n{RUN}"}),
-    Case("functions reversed", {"a.py": f"{LOAD}\n\n{RUN}\n\n{PLAIN}"}, {"a.py": f"{PLAIN}\n\n{RUN}\n\n{LOAD}"}),
+    Case(
+        "function moved within the file",
+        {"a.py": f"{LOAD}\n\n{RUN}\n\n{PARSE}"},
+        {"a.py": f"{PARSE}\n\n{LOAD}\n\n{RUN}"},
+    ),
+    Case(
+        "functions reversed",
+        {"a.py": f"{LOAD}\n\n{RUN}\n\n{PLAIN}"},
+        {"a.py": f"{PLAIN}\n\n{RUN}\n\n{LOAD}"},
+    ),
     Case("renamed", {"a.py": MODULE}, {"b/c.py": MODULE}),
-    Case("renamed and edited", {"a.py": MODULE}, {"b.py": MODULE.replace("total", "amount") + "VALUE = 3\n"}),
+    Case(
+        "renamed and edited",
+        {"a.py": MODULE},
+        {"b.py": MODULE.replace("total", "amount") + "VALUE = 3\n"},
+    ),
     Case(
         "renamed and one that is new",
         {"a.py": MODULE},
         {"b.py": f"{MODULE}x = eval(other_thing)\n"},
-        ("eval b.py:20",),
+        ("eval b.py:19",),
     ),
     Case("renamed and reindented", {"a.py": MODULE}, {"b.py": f"class A:\n{indented(MODULE)}"}),
     Case(
@@ -116,46 +151,84 @@ CASES = (
         {f"old/{n}.py": f"NAME = {n}\n{MODULE}" for n in range(6)},
         {f"new/{n}.py": f"NAME = {n}\n{MODULE}" for n in range(6)},
     ),
-    Case("two files swap names", {"a.py": LOAD, "b.py": f"{RUN}{PARSE}"}, {"a.py": f"{RUN}{PARSE}", "b.py": LOAD}),
+    Case(
+        "two files swap names",
+        {"a.py": LOAD, "b.py": f"{RUN}{PARSE}"},
+        {"a.py": f"{RUN}{PARSE}", "b.py": LOAD},
+    ),
     Case(
         "renamed, and a new file at the old path",
         {"a.py": MODULE},
         {"b.py": MODULE, "a.py": "from b import load\n\nthing = eval(input())\n"},
         ("eval a.py:3",),
     ),
-    Case("moved to another file", {"a.py": f"{LOAD}\n\n{PLAIN}", "b.py": PARSE}, {"a.py": PLAIN, "b.py": f"{PARSE}\n\n{LOAD}"}),
-    Case("moved to a new file", {"a.py": f"{LOAD}\n\n{RUN}\n\n{PLAIN * 9}"}, {"a.py": f"{RUN}\n\n{PLAIN * 9}", "b.py": LOAD}),
+    Case(
+        "moved to another file",
+        {"a.py": f"{LOAD}\n\n{PLAIN}", "b.py": PARSE},
+        {"a.py": PLAIN, "b.py": f"{PARSE}\n\n{LOAD}"},
+    ),
+    Case(
+        "moved to a new file",
+        {"a.py": f"{LOAD}\n\n{RUN}\n\n{PLAIN * 9}"},
+        {"a.py": f"{RUN}\n\n{PLAIN * 9}", "b.py": LOAD},
+    ),
     Case("a file split", {"a.py": f"{LOAD}\n\n{RUN}"}, {"load.py": LOAD, "run.py": RUN}),
     Case(
         "a file split into two copies",
         {"a.py": f"{LOAD}\n\n{RUN}"},
         {"one.py": f"{LOAD}\n\n{RUN}", "two.py": f"{LOAD}\n\n{RUN}"},
-        ("bare-except two.py:10", "eval two.py:4", "shell two.py:9"),
+        ("eval two.py:4", "shell two.py:9", "bare-except two.py:10"),
     ),
     Case("two files merged", {"load.py": LOAD, "run.py": RUN}, {"a.py": f"{LOAD}\n\n{RUN}"}),
     Case("copied to another file", {"a.py": LOAD}, {"a.py": LOAD, "b.py": LOAD}, ("eval b.py:4",)),
-    Case("copied within the file", {"a.py": LOAD}, {"a.py": f"{LOAD}\n\n{LOAD}"}, ("eval a.py:10",)),
-    Case("a line copied below", {"a.py": "x = eval(y)\n"}, {"a.py": "x = eval(y)\nx = eval(y)\n"}, ("eval a.py:2",)),
-    Case("copied, the original deleted", {"a.py": LOAD, "c.py": PLAIN}, {"c.py": f"{PLAIN}\n{LOAD}"}),
-    Case("two on one line, one removed", {"a.py": "x = [eval(y), eval(y)]\n"}, {"a.py": "x = [eval(y), y]\n"}),
-    Case("a second one on the line", {"a.py": "x = [eval(y), y]\n"}, {"a.py": "x = [eval(y), eval(y)]\n"}, ("eval a.py:1",)),
+    Case(
+        "copied within the file", {"a.py": LOAD}, {"a.py": f"{LOAD}\n\n{LOAD}"}, ("eval a.py:10",)
+    ),
+    Case(
+        "a line copied below",
+        {"a.py": "x = eval(y)\n"},
+        {"a.py": "x = eval(y)\nx = eval(y)\n"},
+        ("eval a.py:2",),
+    ),
+    Case(
+        "copied, the original deleted", {"a.py": LOAD, "c.py": PLAIN}, {"c.py": f"{PLAIN}\n{LOAD}"}
+    ),
+    Case(
+        "two on one line, one removed",
+        {"a.py": "x = [eval(y), eval(y)]\n"},
+        {"a.py": "x = [eval(y), y]\n"},
+    ),
+    Case(
+        "a second one on the line",
+        {"a.py": "x = [eval(y), y]\n"},
+        {"a.py": "x = [eval(y), eval(y)]\n"},
+        ("eval a.py:1",),
+    ),
     Case(
         "another rule on an old line",
         {"a.py": "x = call(eval(y))\n"},
         {"a.py": "x = call(eval(y), shell=True)\n"},
         ("shell a.py:1",),
     ),
-    Case("edited line", {"a.py": LOAD}, {"a.py": LOAD.replace("eval(source)", "eval(source, {}, {})")}),
+    Case(
+        "edited line",
+        {"a.py": LOAD},
+        {"a.py": LOAD.replace("eval(source)", "eval(source, {}, {})")},
+    ),
     Case(
         "one fixed and another of the rule added below",
         {"a.py": LOAD},
-        {"a.py": f"{LOAD.replace('eval(', 'parse(')}\n\ndef other(thing):\n    return eval(thing)\n"},
+        {
+            "a.py": f"{LOAD.replace('eval(', 'parse(')}\n\n{OTHER}"
+        },
         ("eval a.py:8",),
     ),
     Case(
         "one fixed and another of the rule added above",
         {"a.py": LOAD},
-        {"a.py": f"def other(thing):\n    return eval(thing)\n\n\n{LOAD.replace('eval(', 'parse(')}"},
+        {
+            "a.py": f"{OTHER}\n\n{LOAD.replace('eval(', 'parse(')}"
+        },
         ("eval a.py:2",),
     ),
     Case(
@@ -175,22 +248,24 @@ CASES = (
         {"a.py": f"{PARSE}\n\n{PLAIN}"},
         {
             "a.py": f"{PARSE.replace('except:', 'except ValueError:')}\n\n{PLAIN}\n\n"
-            "def show(page):\n    try:\n        page.open()\n    except:\n        pass\n"
+            SHOW
         },
-        ("bare-except a.py:17",),
+        ("bare-except a.py:18",),
     ),
     Case(
         "except: removed here, added there",
         {"a.py": f"{PARSE}\n\n{PLAIN}"},
-        {"a.py": f"{PLAIN}\n\ndef show(page):\n    try:\n        page.open()\n    except:\n        pass\n"},
-        ("bare-except a.py:8",),
+        {
+            "a.py": f"{PLAIN}\n\n{SHOW}"
+        },
+        ("bare-except a.py:9",),
     ),
     Case(
         "except: in another file",
         {"a.py": PARSE, "b.py": PLAIN},
         {
             "a.py": PARSE.replace("except:", "except ValueError:"),
-            "b.py": f"{PLAIN}\n\ndef show(page):\n    try:\n        page.open()\n    except:\n        pass\n",
+            "b.py": f"{PLAIN}\n\n{SHOW}",
         },
         ("bare-except b.py:9",),
     ),
@@ -218,8 +293,16 @@ CASES = (
         {"a.js": MINIFIED.replace("var b=1;", "var d=eval(k);", 1)},
         ("eval a.js:1",),
     ),
-    Case("one-line file split into lines", {"a.js": MINIFIED}, {"a.js": MINIFIED.replace(";", ";\n").replace("{", "{\n")}),
-    Case("1500 equal lines shifted", {"a.py": "x = eval(y)\n" * 1500}, {"a.py": "import os\n" + "x = eval(y)\n" * 1500}),
+    Case(
+        "one-line file split into lines",
+        {"a.js": MINIFIED},
+        {"a.js": MINIFIED.replace(";", ";\n").replace("{", "{\n")},
+    ),
+    Case(
+        "1500 equal lines shifted",
+        {"a.py": "x = eval(y)\n" * 1500},
+        {"a.py": "import os\n" + "x = eval(y)\n" * 1500},
+    ),
     Case(
         "one more of 1500 equal lines",
         {"a.py": "x = eval(y)\n" * 1500},

@@ -78,6 +78,8 @@ def lines_of(text: str) -> list[str]:
 
 def git_renames(directory: Path, base: Tree, head: Tree) -> dict[str, str]:
     """Return the renames that git sees, head path to base path, and exact swaps."""
+    if base.keys() == head.keys() and not _swapped(base, head):
+        return {}
     repo = Repo.init(directory / "repo", dict(base))
     repo.remove(*base)
     repo.write(head)
@@ -94,6 +96,10 @@ def git_renames(directory: Path, base: Tree, head: Tree) -> dict[str, str]:
         at += 3 if status[0] in "RC" else 2
     renames.update({after[oid]: before[oid] for oid in before.keys() & after.keys()})
     return renames
+
+
+def _swapped(base: Tree, head: Tree) -> bool:
+    return any(base[path] != text and text in base.values() for path, text in head.items())
 
 
 def compare_trees(

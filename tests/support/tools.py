@@ -50,13 +50,18 @@ def python_tools() -> str:
     return os.pathsep.join(places)
 
 
-def npm_tools() -> Path:
-    """Return a directory with the pinned npm packages installed; skip where npm is absent."""
+def _npm() -> str:
     npm = shutil.which("npm", path=ENVIRONMENT.get("PATH"))
     if npm is None:
         if IN_CI:
-            raise AssertionError("npm is absent, and in CI no scanner goes untested")
+            raise AssertionError("npm is absent, and in CI nothing goes untested")
         pytest.skip("npm is absent")
+    return npm
+
+
+def npm_tools() -> Path:
+    """Return a directory with the pinned npm packages installed; skip where npm is absent."""
+    npm = _npm()
 
     def install(directory: Path) -> None:
         (directory / "package.json").write_text('{"private": true}\n', encoding="utf-8")
@@ -65,6 +70,20 @@ def npm_tools() -> Path:
         _run([npm, "install", *options, *NPM_PINS], directory)
 
     return _made("npm", NPM_PINS, install)
+
+
+def claude_client(version: str) -> Path:
+    """Return the program of a pinned Claude Code client; skip where npm is absent."""
+    package = f"@anthropic-ai/claude-code@{version}"
+
+    def install(directory: Path) -> None:
+        (directory / "package.json").write_text('{"private": true}\n', encoding="utf-8")
+        # A postinstall script links the native program of the platform's package.
+        options = ["--no-audit", "--no-fund", "--save-exact", "--foreground-scripts"]
+        _run([_npm(), "install", *options, package], directory)
+
+    _npm()
+    return _made("claude", (package,), install) / "node_modules" / ".bin" / "claude"
 
 
 def venv_tool(*requirements: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sarifix.config import KEYS, loads
+from sarifix.config.schema import Key
 from sarifix.errors import ConfigError, ExitCode
 from sarifix.model import Config, Grain, Level, Policy, ScannerEntry
 
@@ -168,7 +170,7 @@ def test_an_anchor_may_be_used_again() -> None:
 
 
 @pytest.mark.parametrize(
-    "argument", ["{", "{}", "{a: .b}", '{"rule": 2}', "${HOME}"[:1] + "{1}", "{ print }", "a{b"]
+    "argument", ["{", "{}", "{a: .b}", '{"rule": 2}', "${1}", "{ print }", "a{b"]
 )
 def test_what_only_looks_like_a_placeholder_is_an_argument(argument: str) -> None:
     quoted = argument.replace("'", "''")
@@ -263,7 +265,9 @@ MISTAKES = {
         "1:7: base: the number 1234567 is given;"
         " expected a revision, such as HEAD or origin/main"
     ),
-    "base: ''": "1:7: base: the string '' is given; expected a revision, such as HEAD or origin/main",
+    "base: ''": (
+        "1:7: base: the string '' is given; expected a revision, such as HEAD or origin/main"
+    ),
     "base: --all": (
         "1:7: base: the string '--all' is given; expected a revision, such as HEAD or origin/main"
     ),
@@ -301,13 +305,16 @@ MISTAKES = {
     ),
     "rules: {deny: ruff/*}": f"1:15: rules.deny: the string 'ruff/*' is given; expected {RULES}",
     "rules: {deny: [1]}": f"1:16: rules.deny[0]: the number 1 is given; expected {RULES}",
-    "paths: {deny: ['']}": f"1:16: paths.deny[0]: the string '' is an empty pattern; expected {PATHS}",
+    "paths: {deny: ['']}": (
+        f"1:16: paths.deny[0]: the string '' is an empty pattern; expected {PATHS}"
+    ),
     "paths: {deny: ['a[']}": (
         "1:16: paths.deny[0]: the string 'a[' is a pattern with a [ that is never closed;"
         f" write \\[ for the character itself; expected {PATHS}"
     ),
     "paths: {deny: [x, 'a\\']}": (
-        f"1:19: paths.deny[1]: the string 'a\\\\' is a pattern that cannot be read; expected {PATHS}"
+        "1:19: paths.deny[1]: the string 'a\\\\' is a pattern that cannot be read;"
+        f" expected {PATHS}"
     ),
     "paths: {deny: }": f"1:14: paths.deny: nothing is given; expected {PATHS}",
     # Scanners
@@ -536,7 +543,9 @@ HINTS = {
     "scanners: {ruff: {required: on}}": (
         "YAML 1.2 knows true and false; yes, no, on and off are strings."
     ),
-    "rules: {deny: [E501]}": "A rule of every scanner is */RULE, every rule of a scanner SCANNER/*.",
+    "rules: {deny: [E501]}": (
+        "A rule of every scanner is */RULE, every rule of a scanner SCANNER/*."
+    ),
 }
 
 
@@ -551,18 +560,23 @@ def test_the_billion_laughs_cost_nothing() -> None:
     assert "more than 20 aliases" in refusal("\n".join(lines)).message
 
 
-@given(
-    st.text(max_size=60) | st.text("abjobs:rules-[]{}&*!|>'\"%@`#,? \n\t\\U0x\ud800", max_size=60)
-)
+def said_of(text: str) -> str | None:
+    """Return the message of a text's refusal, None if it is read."""
+    try:
+        load(text)
+    except ConfigError as error:
+        return error.message
+    return None
+
+
+ANYTHING = st.text("abjobs:rules-[]{}&*!|>'\"%@`#,? \n\t\\U0x\ud800", max_size=60)
+
+
+@given(st.text(max_size=60) | ANYTHING)
 @settings(max_examples=400)
 def test_any_text_is_read_or_refused_with_its_place(text: str) -> None:
-    try:
-        config = load(text)
-    except ConfigError as error:
-        assert re.match(r"\.sarifix\.yaml:\d+:\d+: ", error.message)
-        assert "; expected " in error.message
-    else:
-        assert config.path == PATH
+    said = said_of(text)
+    assert said is None or re.match(r"\.sarifix\.yaml:\d+:\d+: .*; expected .", said)
 
 
 VALUES = st.recursive(
@@ -576,17 +590,13 @@ VALUES = st.recursive(
 
 @given(st.sampled_from(KEYS), VALUES)
 @settings(max_examples=400)
-def test_any_value_of_any_key_is_read_or_refused_with_its_path(key: object, value: object) -> None:
-    import json
-
-    path = getattr(key, "path").replace("NAME", "ruff")
+def test_any_value_of_any_key_is_read_or_refused_with_its_path(key: Key, value: object) -> None:
+    path = key.path.replace("NAME", "ruff")
     text = json.dumps(value)
     for part in reversed(path.split(".")):
         text = f'{{"{part}": {text}}}'
-    try:
-        load(text)
-    except ConfigError as error:
-        assert f": {path}" in error.message or "not YAML" in error.message
+    said = said_of(text)
+    assert said is None or f": {path}" in said or "not YAML" in said
 
 
 def test_ruamel_is_imported_for_a_text_alone() -> None:

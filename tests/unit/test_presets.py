@@ -10,6 +10,7 @@ import pytest
 from sarifix.model import Grain, Scanner
 from sarifix.patterns import Patterns, problem
 from sarifix.scanners import PRESETS
+from sarifix.scanners.said import complaint, unread
 
 PLACEHOLDER = re.compile(r"\{\w*\}")
 DOCS = Path(__file__).parents[2] / "docs" / "scanners.md"
@@ -84,8 +85,13 @@ def test_patterns_can_be_read(preset: Scanner) -> None:
 
 @each
 def test_what_names_unread_files_is_a_pattern_with_a_path(preset: Scanner) -> None:
-    for pattern in preset.unread_stderr:
+    for pattern in (*preset.unread_stderr, *preset.unread_stdout):
         assert "path" in re.compile(pattern, re.MULTILINE).groupindex
+
+
+@each
+def test_what_is_read_on_stdout_is_not_sarif(preset: Scanner) -> None:
+    assert not (preset.unread_stdout and preset.output == "stdout")
 
 
 @each
@@ -140,7 +146,7 @@ def test_inputs(name: str, reads: list[str], does_not_read: list[str]) -> None:
             " file://./.github/workflows/a b.yml as workflow: input does not match\n"
             " WARN collect: zizmor::registry::input: failed to parse input: did not find it"
             " at line 3 column 1\n INFO audit: zizmor: completed ./.github/workflows/ci.yml\n"),
-            ["./.github/workflows/a b.yml", "input: did not find it at line 3 column 1"],
+            [".github/workflows/a b.yml", "input: did not find it at line 3 column 1"],
         ),
         (
             "trivy",
@@ -152,21 +158,28 @@ def test_inputs(name: str, reads: list[str], does_not_read: list[str]) -> None:
             'file_path="infra"\n'),
             ["k8s/Dockerfile", "in fra/a.tf"],
         ),
-        ("hadolint", "\"Error parsing your config file in  '/t/.hadolint.yaml':\\nIt should\"",
-         ["/t/.hadolint.yaml"]),
-        ("bandit", "[utils]\tWARNING\tUnable to parse config file .bandit or missing [bandit]",
-         [".bandit"]),
-        ("checkov", "[ERROR]  YAML error parsing ./k8s/a b.yaml: while parsing a flow node",
-         ["./k8s/a b.yaml"]),
+        (
+            "checkov",
+            "Passed checks: 0, Failed checks: 0, Skipped checks: 0, Parsing errors: 2\n\n"
+            "Error parsing file /tmp/tree/infra/a b.tf\nError parsing file ./k8s/x.yaml\n",
+            ["infra/a b.tf", "k8s/x.yaml"],
+        ),
     ],
 )  # fmt: skip
 def test_unread_files_are_recognised(name: str, said: str, paths: list[str]) -> None:
-    found = [
-        match["path"]
-        for pattern in PRESETS[name].unread_stderr
-        for match in re.finditer(pattern, said, re.MULTILINE)
-    ]
-    assert found == paths
+    streams = ("", said) if PRESETS[name].unread_stdout else (said, "")
+    assert list(unread(PRESETS[name], *streams, ["/tmp/tree", "/real/tree"])) == sorted(paths)
+
+
+def test_a_text_without_complaints_names_nothing() -> None:
+    for preset in PRESETS.values():
+        assert unread(preset, "INFO all is well\n", "Passed checks: 3\n", []) == ()
+        assert complaint(preset, "INFO all is well\n") is None
+
+
+def test_hadolint_drops_a_configuration_that_it_cannot_read() -> None:
+    said = "\"Error parsing your config file in  '/t/.hadolint.yaml':\\nIt should contain\"\n"
+    assert complaint(PRESETS["hadolint"], said) == "Error parsing your config file"
 
 
 def _cell(values: tuple[str, ...]) -> str:

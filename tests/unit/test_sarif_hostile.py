@@ -294,6 +294,8 @@ def test_a_failure_is_told_in_the_scanners_own_words() -> None:
     assert refusal(made) == "the scanner says that it failed: no rules"
     notification["locations"] = [location("app.py")]
     assert refusal(made) == "the scanner says that it failed: could not read app.py"
+    notification["locations"] = [location("a\nb")]
+    assert refusal(made) == "the scanner says that it failed: could not read a b"
 
 
 @pytest.mark.parametrize(

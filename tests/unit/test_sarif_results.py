@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sarifix.model import Finding, Level, Region
+from sarifix.model import Finding, Level, Log, Region
 from sarifix.sarif_rules import expand
 from tests.support.sarif import document, location, read_document, read_results, result, run
 
@@ -104,7 +104,7 @@ def test_of_two_rules_of_one_id_the_first_counts() -> None:
     ],
 )
 def test_security_severity_stands_in_for_a_level(points: Any, level: Level) -> None:
-    properties = {"properties": {"security-severity": points}}
+    properties: Any = {"properties": {"security-severity": points}}
     assert one(result(), rules=[{"id": "R1", **properties}]).level is level
     assert one(result(**properties), rules=[{"id": "R1"}]).level is level
 
@@ -448,9 +448,9 @@ def test_two_runs_are_read_with_their_own_rules() -> None:
 # Notifications
 
 
-def notified(*notifications: Any, key: str = "toolExecutionNotifications", **flags: bool) -> Any:
+def notified(*notifications: Any, key: str = "toolExecutionNotifications") -> Log:
     invocation = {"executionSuccessful": True, key: list(notifications)}
-    return read_document(document(run(invocations=[invocation])), ("app.py", "b.py"), **flags)
+    return read_document(document(run(invocations=[invocation])), ("app.py", "b.py"))
 
 
 def notification(
@@ -511,6 +511,13 @@ def test_an_error_without_a_file_is_a_note_of_one_line() -> None:
         "the scanner says: an error without a message",
         "the scanner says: " + "x" * 300,
     )
+
+
+def test_a_level_of_null_is_as_good_as_none_at_all() -> None:
+    log = notified(
+        {"level": None, "message": {"text": "took 5 s"}, "locations": [location("b.py")]}
+    )
+    assert log == Log()
 
 
 def test_many_errors_are_counted() -> None:
