@@ -15,47 +15,54 @@ from typing import TYPE_CHECKING, NoReturn
 
 from sarifix import __version__
 from sarifix.errors import ExitCode, SarifixError, UsageError
+from sarifix.options import parse, salvage
 
 if TYPE_CHECKING:
     from sarifix.model import Report
     from sarifix.output.progress import Progress
     from sarifix.workspace import Edge
 
-FORMAT_NAMES = ("text", "json", "sarif", "github", "markdown")
 Command = Callable[[argparse.Namespace], int]
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are ours, so that each output form can say them."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{self.prog}: {message}", f"see `{self.prog} --help`")
-
-
 def main(argv: Sequence[str]) -> int:
-    """Run one command and return the exit code of docs and README."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    """Run one command and return the exit code (the table in README.md)."""
+    _open_streams()
     _end_on_signals()
     try:
-        options = parser().parse_args(argv)
-    except UsageError as error:
-        return _refuse(error, None)
-    try:
-        command: Command = options.run
-        return command(options)
-    except SarifixError as error:
-        return _refuse(error, options)
+        return _answer(argv)
     except KeyboardInterrupt:
         print("sarifix: interrupted", file=sys.stderr)
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
-        # The reader went away (`| head`); python would complain once more at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()  # the reader went away (`| head`)
         return ExitCode.INTERRUPTED
     except Exception:  # noqa: BLE001  the edge: a bug is told as one
         return _confess()
+
+
+def _answer(argv: Sequence[str]) -> int:
+    options = None
+    try:
+        options = parse(argv)
+        return COMMANDS[options.command](options)
+    except SarifixError as error:
+        return _refuse(error, options or salvage(argv))
+
+
+def _open_streams() -> None:
+    """See to it that both streams are there and can write whatever they are given."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us (`>&-`)
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        stream = getattr(sys, name)
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _give_up_stdout() -> None:
+    """Let what is still buffered go nowhere; python would complain of it once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _end_on_signals() -> None:
@@ -65,24 +72,37 @@ def _end_on_signals() -> None:
         sys.exit(128 + number)
 
     for name in ("SIGTERM", "SIGHUP"):
-        # Only the main thread may do this; a caller that runs us in another keeps its own.
-        with contextlib.suppress(ValueError):
-            if hasattr(signal, name):
-                signal.signal(getattr(signal, name), end)
+        number = getattr(signal, name, None)
+        # Under `nohup` it stays ignored. Only the main thread may set a handler; a caller
+        # that runs us in another keeps its own.
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            with contextlib.suppress(ValueError):
+                signal.signal(number, end)
 
 
-def _refuse(error: SarifixError, options: argparse.Namespace | None) -> int:
+def _refuse(error: SarifixError, options: argparse.Namespace) -> int:
     """Say on stderr what happened and what to do, and on stdout in the form asked for."""
-    from sarifix.sanitize import clean
-
-    print(f"sarifix: error: {clean(error.message, 2000)}", file=sys.stderr)
-    if error.hint:
-        print(f"  hint: {clean(error.hint, 2000)}", file=sys.stderr)
-    if options is not None and getattr(options, "format", None):
+    said = _complaint(error)
+    sys.stderr.write(said)
+    if getattr(options, "format", None):
         from sarifix.output import render_error
 
-        _write(render_error(error, options.format), options.output)
+        document = render_error(error, options.format)
+        try:
+            # Of text, nothing is for standard output; a file must not look like a clean report.
+            _write(document or (said if options.output else ""), options.output)
+        except UsageError as unwritable:
+            if unwritable.message != error.message:
+                sys.stderr.write(_complaint(unwritable))
+            _write(document, None)
     return error.exit_code
+
+
+def _complaint(error: SarifixError) -> str:
+    from sarifix.sanitize import clean
+
+    hint = f"  hint: {clean(error.hint, 2000)}\n" if error.hint else ""
+    return f"sarifix: error: {clean(error.message, 2000)}\n{hint}"
 
 
 def _confess() -> int:
@@ -135,9 +155,8 @@ def publish(report: Report, options: argparse.Namespace) -> int:
     from sarifix.output import Options, render
     from sarifix.output.summary import exit_code
 
-    to_screen = options.output is None
     shown = Options(
-        color=to_screen and _colored(sys.stdout.isatty()),
+        color=options.output is None and _colored(),
         width=_width(),
         verbosity=options.verbosity,
     )
@@ -145,10 +164,13 @@ def publish(report: Report, options: argparse.Namespace) -> int:
     return exit_code(report)
 
 
-def _colored(is_terminal: bool) -> bool:  # noqa: FBT001  a fact about the stream
+def _colored() -> bool:
+    """Whether standard output gets colours (https://no-color.org, https://force-color.org)."""
     if os.environ.get("NO_COLOR"):
         return False
-    return is_terminal or bool(os.environ.get("FORCE_COLOR"))
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _width() -> int:
@@ -158,13 +180,19 @@ def _width() -> int:
 
 
 def _write(text: str, output: str | None) -> None:
-    if output is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        return
+    """Write a document to the file, or to standard output; raises ``SarifixError``."""
     try:
-        Path(output).write_text(text, encoding="utf-8", errors="backslashreplace")
+        if output is None:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        else:
+            Path(output).write_text(text, encoding="utf-8", errors="backslashreplace")
+    except BrokenPipeError:
+        raise
     except OSError as error:
+        if output is None:
+            _give_up_stdout()
+            raise SarifixError(f"standard output cannot be written: {error.strerror}") from error
         raise UsageError(
             f"--output {output}: cannot be written: {error.strerror}", "name another file"
         ) from error
@@ -186,82 +214,15 @@ def _cache(options: argparse.Namespace) -> int:
 
 def _demo(_: argparse.Namespace) -> int:
     from sarifix.demo import demo
+    from sarifix.output import Options
+    from sarifix.output.progress import Silent
 
-    return demo(color=_colored(sys.stdout.isatty()), width=_width())
-
-
-# ---------------------------------------------------------------------------
-# The parser
+    return demo(edge(Silent()), Options(color=_colored(), width=_width()))
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
-    top = _Parser(
-        prog="sarifix",
-        description="Report the findings that a change introduced, and nothing else.",
-    )
-    top.add_argument("--version", action="version", version=f"sarifix {__version__}")
-    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    _add_check(commands)
-    _add(commands, "doctor", _doctor, "show which scanners are found and which apply here")
-    commands.choices["doctor"].add_argument("--config", metavar="FILE", help=_CONFIG_HELP)
-    shown = _add(commands, "cache", _cache, "show or clear the stored results of this repository")
-    shown.add_argument("action", nargs="?", choices=("show", "clear"), default="show")
-    _add(commands, "demo", _demo, "play a change and its fix in a throw-away repository")
-    return top
-
-
-_CONFIG_HELP = "use FILE instead of the .sarifix.yaml of the head"
-
-
-def _add(
-    commands: argparse._SubParsersAction[_Parser], name: str, run: Command, text: str
-) -> argparse.ArgumentParser:
-    made = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
-    made.set_defaults(run=run)
-    return made
-
-
-def _add_check(commands: argparse._SubParsersAction[_Parser]) -> None:
-    check = _add(commands, "check", _check, "report the findings that a change introduced")
-    check.add_argument(
-        "--base",
-        metavar="REV",
-        help="what to compare with (default: SARIFIX_BASE, `base:` of the configuration, HEAD); "
-        "for a branch, its merge base with the head",
-    )
-    check.add_argument("--exact-base", action="store_true", help="take a branch as it is")
-    check.add_argument(
-        "--head",
-        metavar="worktree|staged|REV",
-        default="worktree",
-        help="what to check (default: worktree)",
-    )
-    check.add_argument(
-        "--scanner", metavar="NAME", action="append", default=[], help="run this scanner only"
-    )
-    check.add_argument(
-        "--allowed-only", action="store_true", help="report only what `rules.allow` allows"
-    )
-    add_output(check)
-
-
-def add_output(command: argparse.ArgumentParser) -> None:
-    """Add the options that say what the report looks like and where it goes."""
-    command.add_argument(
-        "--format", choices=FORMAT_NAMES, default="text", help="form of the report (default: text)"
-    )
-    command.add_argument("--output", metavar="FILE", help="write the report to FILE")
-    command.add_argument("--config", metavar="FILE", help=_CONFIG_HELP)
-    command.add_argument(
-        "--no-cache", dest="cache", action="store_false", help="neither read nor store results"
-    )
-    volume = command.add_mutually_exclusive_group()
-    volume.add_argument(
-        "-q", "--quiet", dest="verbosity", action="store_const", const=-1, default=0,
-        help="only the findings, one line each",
-    )  # fmt: skip
-    volume.add_argument(
-        "-v", "--verbose", dest="verbosity", action="store_const", const=1,
-        help="also versions, times and all notes",
-    )  # fmt: skip
+COMMANDS: dict[str, Command] = {
+    "check": _check,
+    "doctor": _doctor,
+    "cache": _cache,
+    "demo": _demo,
+}

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import sysconfig
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from sarifix.engine import Request, check
 from sarifix.errors import ExitCode, SarifixError
 from sarifix.git import throwaway
-from sarifix.model import Outcome, Report, Status
+from sarifix.model import Outcome
 from sarifix.output import Options, render
-from sarifix.output.progress import Silent
-from sarifix.workspace import CONFIG_NAME, Edge
+from sarifix.scanners import PRESETS
+from sarifix.scanners.find import find
+from sarifix.workspace import CONFIG_NAME, Edge, open_workspace
 
+_SCANNERS = ("ruff", "bandit", "zizmor")
 _CONFIG = """\
 scanners:
   ruff:
@@ -93,23 +94,22 @@ _STORY: tuple[tuple[str, dict[str, str]], ...] = (
 _EXPECTED = (Outcome.CLEAN, Outcome.INTRODUCED, Outcome.CLEAN)
 
 
-def demo(*, color: bool, width: int) -> ExitCode:
+def demo(edge: Edge, shown: Options) -> ExitCode:
     """Play the story and print what ``sarifix check`` says at each step.
 
-    Raises ``SarifixError`` where a scanner of the story is missing.
+    Raises ``SarifixError`` where a scanner of the story is missing, or tells another story.
     """
-    shown = Options(color=color, width=width)
     with tempfile.TemporaryDirectory(prefix="sarifix-demo-") as directory:
         top = Path(directory, "demo")
         top.mkdir()
         base = {CONFIG_NAME: _CONFIG, "app.py": _APP, _WORKFLOW_PATH: _WORKFLOW + _TEST}
-        env = throwaway.make(top, base, os.environ)
+        env = throwaway.make(top, base, edge.environ)
         env["SARIFIX_CACHE"] = str(Path(directory, "cache"))
-        edge = Edge(str(top), env, sysconfig.get_path("scripts"), Silent())
+        there = replace(edge, cwd=str(top), environ=env)
+        _require_scanners(there)
         for number, ((text, files), expected) in enumerate(zip(_STORY, _EXPECTED, strict=True), 1):
             throwaway.write(top, files)
-            report = check(Request(), edge)
-            _require_scanners(report)
+            report = check(Request(), there)
             print(f"{number}. {text}\n\n$ sarifix check\n{render(report, 'text', shown)}")
             if report.outcome is not expected:
                 raise SarifixError(
@@ -120,10 +120,11 @@ def demo(*, color: bool, width: int) -> ExitCode:
     return ExitCode.CLEAN
 
 
-def _require_scanners(report: Report) -> None:
-    failed = [s for s in report.scanners if s.status is Status.FAILED]
-    if failed:
+def _require_scanners(edge: Edge) -> None:
+    with open_workspace(edge) as space:
+        missing = [name for name in _SCANNERS if find(PRESETS[name], space.search) is None]
+    if missing:
         raise SarifixError(
-            "; ".join(f"{scanner.name}: {scanner.reason}" for scanner in failed),
-            "the demo needs its scanners: pip install 'sarifix[scanners]'",
+            f"the demo runs {', '.join(_SCANNERS)}; not found: {', '.join(missing)}",
+            "install them beside sarifix: python -m pip install '.[scanners]' in a clone of it",
         )

@@ -110,12 +110,13 @@ def _round(
     chosen: Sequence[Selected], sides: Sides, runner: Runner, space: Workspace, rules: Policy
 ) -> Round:
     """Plan, scan and compare with one base."""
-    plans = [planning.make(selected.scanner, sides) for selected in chosen]
+    read = TreeFiles(sides.in_force_entries, space.blobs).text
+    plans = [planning.make(selected.scanner, sides, read) for selected in chosen]
     programs = _programs(chosen, plans, runner)
     jobs = [
         job
         for plan, program in zip(plans, programs, strict=True)
-        if program is not None
+        if program is not None and not program.unusable
         for job in planning.jobs(plan, program, sides)
     ]
     scans = scan.run(jobs, runner)
@@ -126,7 +127,9 @@ def _round(
         if base.failure is None and head.failure is None
     ]
     if sides.for_agent:
-        compared.append(Comparison(introduced=tuple(rounds.not_scanned(pairs, sides.renames))))
+        compared.append(
+            Comparison(introduced=tuple(rounds.not_scanned(pairs, sides.renames, sides.head)))
+        )
     if sides.for_agent or rules.suppressions == "report":
         compared.append(Comparison(introduced=_suppressions(pairs, sides, space)))
     return Round(
@@ -185,7 +188,7 @@ def _programs(
             return None
         known = identity(selected.path)
         version = scan.version(selected.scanner, selected.path, known, runner)
-        return Program(selected.path, known, version)
+        return Program(selected.path, known, version.text, version.unusable)
 
     with ThreadPoolExecutor(max_workers=runner.parallel) as pool:
         return list(pool.map(program, chosen, plans))

@@ -61,5 +61,16 @@ class UnmergedIndexError(SarifixError):
     """The index has conflicts, so there is no staged tree to check."""
 
 
+class NoScannerError(SarifixError):
+    """No scanner is here that could check these files.
+
+    ``installs`` are the commands that install those which would apply.
+    """
+
+    def __init__(self, message: str, hint: str, installs: tuple[str, ...]) -> None:
+        super().__init__(message, hint)
+        self.installs = installs
+
+
 class SarifError(SarifixError):
     """A document is not a SARIF 2.1.0 log that can be trusted to be complete."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import shutil
 import tempfile
 import threading
@@ -17,6 +16,7 @@ from sarifix import process, sarif
 from sarifix.errors import SarifError
 from sarifix.model import Log, Scan, Scanner
 from sarifix.plan import Job
+from sarifix.scanners import said as spoken
 from sarifix.scanners.find import parse_version
 
 OUTPUT_LIMIT = 64 << 20  # bytes of SARIF, and of what is printed besides
@@ -40,6 +40,14 @@ class Surroundings:
     cancel: threading.Event
 
 
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What a program says of itself, or why it cannot be used."""
+
+    text: str | None
+    unusable: str | None = None
+
+
 class _FailedScanError(Exception):
     """A scan that failed; its text is the reason."""
 
@@ -54,15 +62,15 @@ def execute(job: Job, files: Sequence[str], top: Path, around: Surroundings) -> 
     return Scan(job.scanner.name, job.side, log)
 
 
-def ask_version(scanner: Scanner, path: str, around: Surroundings) -> str | None:
-    """Ask a program for its version; None if it does not say.
+def ask_version(scanner: Scanner, path: str, around: Surroundings) -> Version:
+    """Ask a program for its version; the command also tells whether all its parts are there.
 
     With a deadline of its own: ``semgrep --version`` takes 98 s offline unless told not
-    to look for updates.
+    to look for updates. One that does not answer in time is taken for sound.
     """
     with _private_directory(around.private) as private:
         try:
-            process.supervise(
+            ended = process.supervise(
                 [path, *scanner.version_argv[1:]],
                 cwd=str(private),
                 env=_environment(scanner, path, around, private),
@@ -72,10 +80,13 @@ def ask_version(scanner: Scanner, path: str, around: Surroundings) -> str | None
                 limit=1 << 20,
                 cancel=around.cancel,
             )
-        except OSError:
-            return None
-        said = (private / "stdout").read_bytes() + b"\n" + (private / "stderr").read_bytes()
-    return parse_version(said.decode("utf-8", "replace"))
+        except OSError as error:
+            return Version(None, f"could not be started: {error.strerror}")
+        said, complained = _text(private / "stdout"), _text(private / "stderr")
+    if ended.returncode and not ended.stopped:
+        command = " ".join(scanner.version_argv)
+        return Version(None, f"`{command}` failed{_last_line(complained)}")
+    return Version(parse_version(f"{said}\n{complained}"))
 
 
 @contextlib.contextmanager
@@ -109,11 +120,18 @@ def _run(job: Job, files: Sequence[str], top: Path, private: Path, around: Surro
         )
     except OSError as error:
         raise _FailedScanError(f"could not be started: {error.strerror}") from error
-    said = _tail(stderr)
-    _judge_end(scanner, ended, said)
+    said = _text(stderr)
+    _judge_end(scanner, ended, said, output)
+    printed = _text(private / "stdout") if scanner.unread_stdout else ""
+    unread = set(spoken.unread(scanner, said, printed, _roots(top)))
     if ended.returncode in scanner.nothing_exit_codes:
-        return Log()
-    return _read(job, _content(scanner, output, said), top, said)
+        return Log(unread=tuple(sorted(unread)))
+    log = _read(job, _content(scanner, ended, output, said), top, said)
+    return replace(log, unread=tuple(sorted(unread.union(log.unread))))
+
+
+def _roots(top: Path) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((str(top), os.path.realpath(top))))
 
 
 def _output(scanner: Scanner, private: Path) -> Path:
@@ -160,11 +178,9 @@ def _link(scanner: Scanner, user_top: str, top: Path) -> None:
                 target.symlink_to(source, target_is_directory=True)
 
 
-def _tail(stderr: Path) -> str:
-    """Return the last 64 KiB of what the scanner printed to stderr."""
-    with stderr.open("rb") as file:
-        file.seek(max(0, stderr.stat().st_size - (64 << 10)))
-        return file.read().decode("utf-8", "backslashreplace")
+def _text(file: Path) -> str:
+    """Return what the scanner printed to a file: at most ``OUTPUT_LIMIT``, as supervised."""
+    return file.read_bytes().decode("utf-8", "backslashreplace")
 
 
 def _last_line(said: str) -> str:
@@ -172,7 +188,7 @@ def _last_line(said: str) -> str:
     return f": {lines[-1]}" if lines else ""
 
 
-def _judge_end(scanner: Scanner, ended: process.Ended, said: str) -> None:
+def _judge_end(scanner: Scanner, ended: process.Ended, said: str, output: Path) -> None:
     """Raise the reason if this end means that the scan failed: exit code first, then output."""
     reasons = {
         "timeout": f"did not finish within {ended.seconds:.0f} s",
@@ -184,20 +200,27 @@ def _judge_end(scanner: Scanner, ended: process.Ended, said: str) -> None:
     if ended.returncode < 0:
         raise _FailedScanError(f"was ended by signal {-ended.returncode}{_last_line(said)}")
     if ended.returncode not in scanner.ok_exit_codes | scanner.nothing_exit_codes:
-        raise _FailedScanError(f"exit code {ended.returncode}{_last_line(said)}")
+        # semgrep gives its reason in the SARIF of the failed run, and nowhere else.
+        why = _last_line(said) or _last_line(sarif.complaint(_bytes(output)))
+        raise _FailedScanError(f"exit code {ended.returncode}{why}")
+    if line := spoken.complaint(scanner, said):
+        raise _FailedScanError(line)
 
 
-def _content(scanner: Scanner, output: Path, said: str) -> bytes:
-    """Read the output. The scanner owns the directory: there may be a link or a pipe."""
-    if output.is_symlink() or not output.is_file():
-        data = b""
-    elif output.stat().st_size > OUTPUT_LIMIT:
-        raise _FailedScanError(_TOO_MUCH)  # it ended before the watch looked
-    else:
-        data = output.read_bytes()
-    if not data.strip() and scanner.empty_output == "error":
+def _content(scanner: Scanner, ended: process.Ended, output: Path, said: str) -> bytes:
+    data = _bytes(output)
+    if not data.strip() and (scanner.empty_output == "error" or ended.returncode):
         raise _FailedScanError(f"wrote no SARIF{_last_line(said)}")
     return data
+
+
+def _bytes(output: Path) -> bytes:
+    """Read the output. The scanner owns the directory: there may be a link or a pipe."""
+    if output.is_symlink() or not output.is_file():
+        return b""
+    if output.stat().st_size > OUTPUT_LIMIT:
+        raise _FailedScanError(_TOO_MUCH)  # it ended before the watch looked
+    return output.read_bytes()
 
 
 def _read(job: Job, data: bytes, top: Path, said: str) -> Log:
@@ -206,21 +229,13 @@ def _read(job: Job, data: bytes, top: Path, said: str) -> Log:
     scanner = job.scanner
     context = sarif.Context(
         scanner=scanner.name,
-        roots=tuple(dict.fromkeys((str(top), os.path.realpath(top)))),
+        roots=_roots(top),
         exists=job.entries.__contains__,
         secrets=scanner.secrets,
         unsuccessful_ok=scanner.unsuccessful_ok,
         null_results_ok=scanner.null_results_ok,
     )
     try:
-        log = sarif.read(data, context)
+        return sarif.read(data, context)
     except SarifError as error:
         raise _FailedScanError(f"{error.message}{_last_line(said)}") from error
-    return replace(log, unread=tuple(sorted({*log.unread, *_unread(scanner, said)})))
-
-
-def _unread(scanner: Scanner, said: str) -> Iterator[str]:
-    """Yield the files that the scanner says, on stderr, it could not read."""
-    for pattern in scanner.unread_stderr:
-        for match in re.finditer(pattern, said, re.MULTILINE):
-            yield match["path"].removeprefix("./")

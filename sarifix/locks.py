@@ -15,7 +15,11 @@ class Lock:
 
     @classmethod
     def attempt(cls, path: Path) -> Lock | None:
-        """Take the lock, or return None at once if another process has it."""
+        """Take the lock, or return None at once if another process has it.
+
+        None also where the file system has no locks. Raises ``OSError`` if the file
+        cannot be opened.
+        """
         fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         if _lock(fd):
             return cls(fd)

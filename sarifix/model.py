@@ -276,12 +276,14 @@ class Program:
     """A scanner's program as found: its resolved path, its identity, its version.
 
     ``identity`` changes when the program is replaced (size, time, and for a program of
-    a virtual environment the time of its packages).
+    a virtual environment the time of its packages). ``unusable`` says why it cannot run:
+    its version command failed.
     """
 
     path: str
     identity: str
     version: str | None
+    unusable: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,7 +385,10 @@ class Reported:
 
 @dataclass(frozen=True, slots=True)
 class ScannerReport:
-    """How one scanner fared: times in seconds and cache hits by side."""
+    """How one scanner fared: times in seconds and cache hits by side.
+
+    ``missing`` is the scanner whose program was not found.
+    """
 
     name: str
     status: Status
@@ -392,6 +397,7 @@ class ScannerReport:
     required: bool = True
     seconds: tuple[float, float] = (0.0, 0.0)  # base, head
     cached: tuple[bool, bool] = (False, False)  # base, head
+    missing: Scanner | None = None
 
 
 @dataclass(frozen=True, slots=True)

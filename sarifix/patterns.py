@@ -21,7 +21,7 @@ _ANYWHERE = re.compile(
 )
 _ANCHORED = re.compile(rf"/?(?P<path>{_WORD}(?:/{_WORD})*)(?P<dir>/|/\*\*?)?")
 
-_OPEN_CLASS = re.compile(r"(?<!\\)(?:\\\\)*\[(?![!^].[^\]]*\]|[^!^][^\]]*\])")
+_OPEN_CLASS = re.compile(r"(?<!\\)(?:\\\\)*\[(?![!^][^/][^\]/]*\]|[^!^/][^\]/]*\])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def problem(pattern: str) -> str | None:
     """Return what is wrong with a pattern, or None: one that can match nothing is wrong."""
     if not pattern.strip():
         return "an empty pattern"
-    if pattern.startswith("#"):
+    if pattern.lstrip().startswith("#"):  # with a space before it, pathspec and git differ
         return "a comment, which matches nothing; write \\# for a name that begins with #"
     if not pattern.strip("!/ "):
         return "a pattern that matches nothing"
@@ -74,10 +74,8 @@ def _unreadable(pattern: str) -> str | None:
         with warnings.catch_warnings():
             # pathspec hands "[[:alpha:]]" to re as it is, which warns and reads it otherwise.
             warnings.simplefilter("error", FutureWarning)
-            spec = GitIgnoreSpec.from_lines([pattern])
-    except (ValueError, FutureWarning):  # the class for a pattern has other names in pathspec 1
-        return "a pattern that cannot be read"
-    if not any(p.include is not None for p in spec.patterns):
+            GitIgnoreSpec.from_lines([pattern])
+    except (ValueError, re.error, FutureWarning):  # pathspec 1 calls its own by other names
         return "a pattern that cannot be read"
     return None
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from sarifix import cache
 from sarifix.model import Change, Entry, Grain, Program, Scanner, Side
 from sarifix.patterns import Patterns
+from sarifix.scanners.ignored import without_ignored
 from sarifix.scanners.resolve import config_paths_in_argv
 
 Entries = Mapping[str, Entry]
@@ -84,8 +85,10 @@ class Plan:
         return None if self.changed else "none of its inputs changed"
 
 
-def make(scanner: Scanner, sides: Sides) -> Plan:
+def make(scanner: Scanner, sides: Sides, read: Callable[[str], str | None]) -> Plan:
     """Find what a scanner must see. Its configuration is the same on both sides.
+
+    ``read`` returns the text of a file of the tree whose configuration is in force.
 
     A rule that is switched on must not make an old finding new, and an ignore file that
     is edited must not make a new one vanish (docs/what-is-new.md).
@@ -94,9 +97,10 @@ def make(scanner: Scanner, sides: Sides) -> Plan:
     config = _config(scanner, sides)
     paths = [path for path in sides.paths() if sides.base.get(path) != sides.head.get(path)]
     held = tuple(config.filter(paths))
-    changed = (path for path in Patterns(scanner.inputs).filter(paths) if path not in held)
+    changed = [path for path in Patterns(scanner.inputs).filter(paths) if path not in held]
     if scanner.grain is Grain.FILE:
-        changed = (path for path in changed if _is_file(path, sides))
+        files = [path for path in changed if _is_file(path, sides)]
+        changed = without_ignored(scanner, files, read)
     return Plan(scanner, held, tuple(changed))
 
 

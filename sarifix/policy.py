@@ -19,8 +19,8 @@ class Judged:
     """A comparison as the policy lets it be seen.
 
     ``introduced`` is reported. ``hidden`` counts the other introduced findings by what hid
-    them, in the policy's order. ``unchanged`` and ``fixed`` count what the policy would have
-    reported had it been new: old findings of denied rules are in neither.
+    them, in the policy's order. ``unchanged`` and ``fixed`` count all, whatever the policy
+    says of them: with ``introduced`` and ``hidden`` they add up to what the scanners reported.
     """
 
     introduced: tuple[Introduced, ...] = ()
@@ -46,10 +46,8 @@ def judge(
     return Judged(
         introduced=tuple(new for new, by in verdicts if by is None),
         hidden=_hidden(Counter(by for _, by in verdicts if by is not None), policy),
-        unchanged=sum(
-            hides(pair.head) is None for pair in comparison.unchanged if not _rose(pair, policy)
-        ),
-        fixed=sum(hides(finding) is None for finding in comparison.fixed),
+        unchanged=len(comparison.unchanged) - len(risen),
+        fixed=len(comparison.fixed),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sarifix.model import (
@@ -97,10 +97,20 @@ def scanner_reports(
             )
         elif program is None:
             yield ScannerReport(
-                scanner.name, Status.FAILED, reason=_missing(scanner), required=scanner.required
-            )
+                scanner.name, Status.FAILED, reason=_missing(scanner), required=scanner.required,
+                missing=scanner,
+            )  # fmt: skip
+        elif program.unusable:
+            yield _unusable(scanner, program.unusable)
         else:
             yield _ran(plan, program, by_name[scanner.name])
+
+
+def _unusable(scanner: Scanner, why: str) -> ScannerReport:
+    """A scanner that nobody named and that is installed without what it needs is no failure."""
+    status = Status.FAILED if scanner.named else Status.SKIPPED
+    hint = f"; install it: {scanner.install}" if scanner.install else ""
+    return ScannerReport(scanner.name, status, reason=why + hint, required=scanner.required)
 
 
 def _missing(scanner: Scanner) -> str:
@@ -145,18 +155,22 @@ def scan_notes(pairs: Sequence[Scans], renames: Mapping[str, str]) -> Iterator[s
     for base, head in pairs:
         yield from (f"{head.scanner}: {note}" for note in head.log.notes)
         for path in _unread_now(base, head, renames):
-            yield f"{head.scanner} could not read {path}: what is in it is not known"
+            yield f"{head.scanner} could not read {path}, so it was not checked"
 
 
-def not_scanned(pairs: Sequence[Scans], renames: Mapping[str, str]) -> Iterator[Introduced]:
-    """Yield a finding for each file that a scanner could read in the base and cannot now.
+def not_scanned(
+    pairs: Sequence[Scans], renames: Mapping[str, str], files: Container[str]
+) -> Iterator[Introduced]:
+    """Yield a finding for each file that a scanner cannot read, and could in the base.
 
-    Breaking the syntax of a file must not be a way to hide what is in it.
+    Breaking the syntax of a file must not be a way to hide what is in it. ``files`` are
+    those of the head: a scanner that gives no path says something else in its place.
     """
     for base, head in pairs:
         if base.failure is None and head.failure is None:
-            for path in _unread_now(base, head, renames):
-                message = f"{head.scanner} can no longer read this file, so it was not checked"
+            for said in _unread_now(base, head, renames):
+                path = said if said in files else None
+                message = f"{head.scanner} cannot read {path or said!r}, so it was not checked"
                 yield Introduced(Finding(OWN, "not-scanned", Level.WARNING, message, path))
 
 

@@ -77,6 +77,24 @@ def read(data: bytes, context: Context) -> Log:
         return tally.log()
 
 
+def complaint(data: bytes) -> str:
+    """Return the first error that the document of a failed scan speaks of, or ``""``.
+
+    Nothing else of such a document is to be believed.
+    """
+    try:
+        document = obj(decode(data))
+    except SarifError:
+        return ""
+    for run in array(document.get("runs")):
+        for invocation in array(obj(run).get("invocations")):
+            for key in ("toolExecutionNotifications", "toolConfigurationNotifications"):
+                for notification in array(obj(invocation).get(key)):
+                    if obj(notification).get("level") == "error":
+                        return _line(text(obj(obj(notification).get("message")).get("text")))
+    return ""
+
+
 def _refuse_external(document: Mapping[str, object]) -> None:
     """Results may stand outside the runs (3.13.5); no known scanner does it."""
     where = "inlineExternalProperties"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sarifix import cache
 from sarifix.cache import Cache
-from sarifix.execute import Surroundings, ask_version, execute
+from sarifix.execute import Surroundings, Version, ask_version, execute
 from sarifix.git import Git, Scratch
 from sarifix.model import Log, Scan, Scanner, Side
 from sarifix.output.progress import Progress
@@ -86,11 +86,12 @@ def _scan(job: Job, runner: Runner, trees: _Trees) -> Scan:
 
 
 def _whole(job: Job, runner: Runner, trees: _Trees) -> Scan:
-    stored = runner.cache.get(job.key)
+    # A database outside the tree may have changed since.
+    stored = None if job.scanner.database else runner.cache.get(job.key)
     if stored is not None:
         return Scan(job.scanner.name, job.side, cache.load(stored), cached=True)
     scan = execute(job, (), trees.lay_out(job), runner.around)
-    if scan.failure is None:
+    if scan.failure is None and not job.scanner.database:
         runner.cache.put(job.key, cache.dump(scan.log))
     return scan
 
@@ -146,15 +147,15 @@ def _join(logs: Sequence[Log]) -> Log:
     )
 
 
-def version(scanner: Scanner, path: str, identity: str, runner: Runner) -> str | None:
+def version(scanner: Scanner, path: str, identity: str, runner: Runner) -> Version:
     """Return a program's version, asked once for as long as the program is not replaced."""
     if not scanner.version_argv:
-        return None
+        return Version(None)
     name = cache.key("version", identity, *scanner.version_argv)
     stored = runner.cache.get(name)
     if stored is not None:
-        return stored.decode()
+        return Version(stored.decode())
     found = ask_version(scanner, path, runner.around)
-    if found is not None:
-        runner.cache.put(name, found.encode())
+    if found.text is not None:
+        runner.cache.put(name, found.text.encode())
     return found

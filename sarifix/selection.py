@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from sarifix.errors import SarifixError, UsageError
+from sarifix.errors import NoScannerError, SarifixError, UsageError
 from sarifix.model import Config, Scanner, ScannerEntry
 from sarifix.patterns import Patterns
 from sarifix.scanners import PRESETS
@@ -77,17 +78,20 @@ def _suggest(name: str, known: Collection[str]) -> str:
 def consider(paths: Collection[str], search: SearchPath) -> tuple[Considered, ...]:
     """Look at every preset: whether its program is here, and whether it applies to these paths."""
     return tuple(
-        Considered(scanner, find(scanner, search), why_not(scanner, paths))
+        Considered(scanner, find(scanner, search), why_not(scanner, paths, search.top))
         for _, scanner in sorted(PRESETS.items())
     )
 
 
-def why_not(scanner: Scanner, paths: Collection[str]) -> str | None:
+def why_not(scanner: Scanner, paths: Collection[str], top: str) -> str | None:
     """Return why a preset does not apply on its own, or None if it does."""
     if not any(map(Patterns(scanner.inputs).matches, paths)):
         return "no file that it reads"
     if scanner.requires and not any(map(Patterns(scanner.requires).matches, paths)):
         return f"no configuration of its own ({', '.join(scanner.requires)})"
+    for path in scanner.needs:
+        if not Path(top, path).exists():
+            return f"{path} is not installed ({scanner.install})"
     return None
 
 
@@ -98,8 +102,10 @@ def _require_one(considered: Sequence[Considered]) -> None:
     missing = [c for c in considered if not c.path and not c.why_not]
     particular = [c for c in missing if c.scanner.inputs != ("*",)]
     if particular or not any(c.path for c in considered):
-        names = ", ".join(c.scanner.name for c in particular or missing)
-        raise SarifixError(
+        wanted = [c.scanner for c in particular or missing]
+        names = ", ".join(scanner.name for scanner in wanted)
+        raise NoScannerError(
             f"no scanner is installed that could check these files ({names} would apply)",
             "install one, for example: pip install 'sarifix[scanners]'; see `sarifix doctor`",
+            tuple(scanner.install for scanner in wanted),
         )

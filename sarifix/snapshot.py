@@ -59,10 +59,10 @@ def base(git: Git, revision: str, *, exact: bool, head_revision: str = "HEAD") -
 
     ``HEAD`` of an unborn branch is the empty tree. Raises ``MissingRevisionError``.
     """
-    if revision == "HEAD" and git.commit("HEAD") is None:
+    if revision == "HEAD" and git.commit("HEAD") is None and git.is_unborn():
         return Taken(Snapshot(git.empty_tree(), Side.BASE, "no commit yet"))
     if not exact and revision != "HEAD" and _is_branch(git, revision):
-        return _merge_base(git, revision, head_revision)
+        return merge_base(git, revision, head_revision)
     return Taken(Snapshot(git.tree(revision), Side.BASE, _origin(git, revision)))
 
 
@@ -70,7 +70,8 @@ def _is_branch(git: Git, revision: str) -> bool:
     return (git.full_name(revision) or "").startswith(("refs/heads/", "refs/remotes/"))
 
 
-def _merge_base(git: Git, revision: str, head_revision: str) -> Taken:
+def merge_base(git: Git, revision: str, head_revision: str) -> Taken:
+    """Take the merge base of two revisions as the base; raises ``MissingRevisionError``."""
     git.tree(revision)
     found = git.merge_base(revision, head_revision)
     if found is None:

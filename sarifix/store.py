@@ -19,37 +19,63 @@ _OBJECTS_AGE = 30 * 86400  # seconds
 
 
 def cache_root(environ: Mapping[str, str]) -> Path:
-    """Return the user's cache directory: ``SARIFIX_CACHE``, or the platform's."""
+    """Return the user's cache directory: ``SARIFIX_CACHE``, or the platform's.
+
+    Raises ``SarifixError`` where there is none (no home): a relative one would lie in the
+    user's working tree.
+    """
     if environ.get("SARIFIX_CACHE"):
         return Path(environ["SARIFIX_CACHE"]).absolute()
     import platformdirs
 
-    return Path(platformdirs.user_cache_dir("sarifix", appauthor=False))
+    found = Path(platformdirs.user_cache_dir("sarifix", appauthor=False))
+    if not found.is_absolute():
+        raise SarifixError(
+            f"the cache directory {found} is not an absolute path",
+            "set HOME or XDG_CACHE_HOME, or SARIFIX_CACHE to a directory that can be written",
+        )
+    return found
 
 
 def prepare(repository: Repository, root: Path) -> Path:
     """Return the store of a repository, private to this user; linked worktrees share one.
 
-    Raises ``SarifixError`` if it cannot be made, or belongs to somebody else.
+    Raises ``SarifixError`` if it cannot be made or written, or belongs to somebody else.
     """
     name = hashlib.sha256(os.fsencode(os.path.realpath(repository.common_dir))).hexdigest()[:16]
     store = root / "repos" / name
+    if ".git" in store.resolve().parts:
+        raise SarifixError(
+            f"the cache directory {store} is in a git directory, where scanners find nothing",
+            "set SARIFIX_CACHE to a directory outside of it",
+        )
     try:
         store.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = store.lstat()
+        _require_own(store)
+        if store.resolve().is_relative_to(Path(repository.top).resolve()):
+            # Ours is no part of the user's working tree, wherever they put it.
+            (store / ".gitignore").write_text("*\n", encoding="ascii")
         (store / "tmp").mkdir(mode=0o700, exist_ok=True)
+        _sweep(store, time.time())
     except OSError as error:
         raise SarifixError(
             f"the cache directory {store} cannot be used: {error.strerror}",
             "set SARIFIX_CACHE to a directory that can be written",
         ) from error
-    if not stat.S_ISDIR(status.st_mode) or (os.name == "posix" and status.st_uid != os.geteuid()):
-        raise SarifixError(
-            f"the cache directory {store} belongs to another user",
-            "set SARIFIX_CACHE to a directory of your own",
-        )
-    _sweep(store, time.time())
     return store
+
+
+def _require_own(store: Path) -> None:
+    """Refuse a store that another user made or can write, or a link that leads elsewhere."""
+    if os.name != "posix":  # pragma: no cover
+        return
+    status = store.lstat()
+    own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+    if not own or status.st_mode & 0o022:
+        raise SarifixError(
+            f"the cache directory {store} can be written by another user",
+            "remove it, or set SARIFIX_CACHE to a directory of your own",
+        )
 
 
 def results(repository: Repository, store: Path) -> Cache:

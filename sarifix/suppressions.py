@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 from sarifix.compare import compare
 from sarifix.markers import MARKERS, NEEDLES, Marker
 from sarifix.model import Comparison, Files, Finding, Introduced, Level, Region
+from sarifix.policy import OWN
 
-OWN = "sarifix"
 RULE = "new-suppression"
 _ADDED = "this change adds an ignore comment: "
 

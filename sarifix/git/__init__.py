@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from sarifix.git.blobs import Blobs, TreeFiles
+from sarifix.git.indexes import WorkingTree
 from sarifix.git.repository import Repository, discover
 from sarifix.git.scratch import Scratch
-from sarifix.git.trees import Git, WorkingTree
+from sarifix.git.trees import Git
 
 __all__ = ["Blobs", "Git", "Repository", "Scratch", "TreeFiles", "WorkingTree", "discover"]

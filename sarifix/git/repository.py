@@ -33,6 +33,10 @@ ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_LITERAL_PATHSPECS": "1",
+    # git refuses to run where one of these is on besides (`git --icase-pathspecs commit`).
+    "GIT_GLOB_PATHSPECS": "0",
+    "GIT_NOGLOB_PATHSPECS": "0",
+    "GIT_ICASE_PATHSPECS": "0",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "LC_ALL": "C",
 }
@@ -93,30 +97,81 @@ def discover(cwd: str, environ: Mapping[str, str]) -> Repository:
     git's own checks (``safe.directory``) are made here and never bypassed. Raises
     ``NoRepositoryError`` with git's own words outside a working tree.
     """
-    program = find_program(environ, cwd)
-    asked = ("--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--git-path", "index",
-             "--git-path", "objects", "--show-object-format", "--local-env-vars")  # fmt: skip
-    env = {**environ, **ENVIRONMENT}
-    try:
-        done = process.run([program, *flags(), "rev-parse", *asked], cwd=cwd, env=env)
-    except OSError as error:
-        raise NoRepositoryError(f"git could not be started in {cwd}: {error}") from error
-    if done.returncode:
-        raise _no_repository(cwd, one_line(done.stderr))
-    lines = os.fsdecode(done.stdout).splitlines()
-    paths = [os.path.abspath(os.path.join(cwd, line)) for line in lines[:5]]
-    top = paths[0]
-    if not (_is_within(cwd, os.path.realpath(top))):
+    ask = _Asker(find_program(environ, cwd), cwd, {**environ, **ENVIRONMENT})
+    paths, object_format, local = ask.everything()
+    top, git_dir, common_dir, index, objects = paths
+    if "GIT_DIR" in environ and "GIT_WORK_TREE" not in environ:
+        top = ask.without(local).top_of(git_dir) or top
+    if not _is_within(cwd, os.path.realpath(top)):
         raise NoRepositoryError(
             f"{cwd} is not inside {top}, the working tree that git answers for it",
             "look at core.worktree and GIT_WORK_TREE",
         )
-    if lines[5] not in ("sha1", "sha256") or not Path(paths[1]).is_dir():
-        raise NoRepositoryError(f"the path of the repository holds a line break: {cwd!r}")
-    tied = {name for name in lines[6:] if not name.startswith("GIT_CONFIG")}
+    # Configuration that the caller gave (git -c) is kept; GIT_CONFIG itself names a file.
+    tied = {name for name in local if not name.startswith("GIT_CONFIG_")}
     kept = {name: value for name, value in environ.items() if name not in tied}
-    top, git_dir, common_dir, index, objects = paths
-    return Repository(program, top, git_dir, common_dir, index, objects, lines[5], kept)
+    return Repository(ask.program, top, git_dir, common_dir, index, objects, object_format, kept)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asker:
+    """``git rev-parse`` in one place and environment."""
+
+    program: str
+    cwd: str
+    env: Mapping[str, str]
+
+    def everything(self) -> tuple[list[str], str, list[str]]:
+        """Return top level, git directory, common one, index, objects; format; local names.
+
+        In one call where it can be, as each costs a process. A path that holds a line
+        break makes too many lines: then each path is asked for by itself.
+        """
+        paths: tuple[tuple[str, ...], ...] = (
+            ("--show-toplevel",), ("--absolute-git-dir",), ("--git-common-dir",),
+            ("--git-path", "index"), ("--git-path", "objects"),
+        )  # fmt: skip
+        words = [word for path in paths for word in path]
+        lines = self._ask(*words, "--show-object-format", "--local-env-vars").split("\n")
+        local: list[str] = []
+        while lines and lines[-1].startswith("GIT_"):
+            local.append(lines.pop())
+        object_format = lines.pop()
+        if len(lines) != len(paths):
+            lines = [self._ask(*path) for path in paths]
+        return [self._absolute(line) for line in lines], object_format, local
+
+    def without(self, names: Iterable[str]) -> _Asker:
+        """Return one that asks without these variables."""
+        tied = set(names)
+        env = {name: value for name, value in self.env.items() if name not in tied}
+        return _Asker(self.program, self.cwd, env)
+
+    def top_of(self, git_dir: str) -> str | None:
+        """Return the top level if this is the repository of ``git_dir``, else None.
+
+        With GIT_DIR alone, as hooks of a linked worktree get it, git takes the current
+        directory for the top level, wherever in the working tree that is.
+        """
+        try:
+            if self._absolute(self._ask("--absolute-git-dir")) == git_dir:
+                return self._absolute(self._ask("--show-toplevel"))
+        except NoRepositoryError:
+            pass
+        return None
+
+    def _absolute(self, path: str) -> str:
+        return os.path.abspath(os.path.join(self.cwd, path))
+
+    def _ask(self, *words: str) -> str:
+        argv = [self.program, *flags(), "rev-parse", *words]
+        try:
+            done = process.run(argv, cwd=self.cwd, env=self.env)
+        except OSError as error:
+            raise NoRepositoryError(f"git could not be started in {self.cwd}: {error}") from error
+        if done.returncode:
+            raise _no_repository(self.cwd, one_line(done.stderr))
+        return os.fsdecode(done.stdout).removesuffix("\n")
 
 
 def _no_repository(cwd: str, reason: str) -> NoRepositoryError:

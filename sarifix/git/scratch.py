@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from sarifix import process
 from sarifix.errors import GitError
+from sarifix.git.calls import alternates_line
 from sarifix.git.repository import ENVIRONMENT, flags, one_line
 from sarifix.git.trees import Git
 from sarifix.locks import Lock
@@ -18,6 +21,12 @@ from sarifix.locks import Lock
 # Each file is laid out with the bytes of its blob, whatever .gitattributes or the user's
 # configuration say: both sides alike, and a result depends on the blob alone.
 _ATTRIBUTES = "* -text !eol -ident -filter !working-tree-encoding\n"
+# What of a slot's own repository says how files are laid out, or which of them tools see.
+_SETTINGS = ("config", "info/attributes", "info/exclude", "objects/info/alternates")
+# All slots have names of one length, since the path of the tree can be in a message.
+_LENGTH = 11
+_TEMPORARY = "tmp"  # and the eight letters of mkdtemp
+_STALE = 3600  # seconds; a slot that was just made is not locked yet
 
 
 class Scratch:
@@ -26,79 +35,99 @@ class Scratch:
     def __init__(self, git: Git) -> None:
         self._git = git
         self._root = git.store / "slots"
-        self._root.mkdir(exist_ok=True)
+        try:
+            self._root.mkdir(exist_ok=True)
+        except OSError as error:
+            raise _failure(self._root, str(error)) from error
+        self._sweep(time.time() - _STALE)
 
     @contextlib.contextmanager
     def checkout(self, tree: str, slot: str) -> Iterator[Path]:
         """Lay ``tree`` out in ``slot`` and yield its directory, locked until the end.
 
-        Raises ``GitError`` if git cannot write it (a full disk, a missing object).
+        Raises ``GitError`` if it cannot be written (a full disk, a missing object).
         """
-        with self._slot(slot) as (directory, lock):
-            self._lay_out(directory, tree, lock)
+        with contextlib.ExitStack() as stack:
+            try:
+                directory, lock = stack.enter_context(self._slot(slot))
+                self._lay_out(directory, tree, lock)
+            except OSError as error:
+                raise _failure(self._root, str(error)) from error
             yield directory / "tree"
 
     def clear(self) -> None:
-        """Remove every slot that no other run is using."""
+        """Empty every slot that no other run is using."""
         for directory in sorted(self._root.iterdir()):
-            lock = Lock.attempt(directory / "lock")
-            if lock is not None:
-                shutil.rmtree(directory)
-                lock.release()
+            with _locked(directory) as lock:
+                if lock is not None:
+                    (directory / "state").unlink(missing_ok=True)
+                    _remove(directory / "tree")
+        self._sweep(time.time())
+
+    def _sweep(self, limit: float) -> None:
+        """Remove the temporary slots of killed runs that are older than ``limit``."""
+        for directory in self._root.glob(f"{_TEMPORARY}*"):
+            with contextlib.suppress(OSError):  # another run sweeps as well
+                if directory.stat().st_mtime <= limit:
+                    with _locked(directory) as lock:
+                        if lock is not None:
+                            _remove(directory)
 
     @contextlib.contextmanager
-    def _slot(self, name: str) -> Iterator[tuple[Path, Lock]]:
-        directory = self._root / name
+    def _slot(self, name: str) -> Iterator[tuple[Path, Lock | None]]:
+        directory = self._root / name.ljust(_LENGTH, "-")
         directory.mkdir(exist_ok=True)
-        lock = Lock.attempt(directory / "lock")
-        temporary = lock is None
-        if lock is None:
-            # Of the same length as a usual one: the path of the tree can be in a message.
-            directory = Path(tempfile.mkdtemp(prefix=f"{name[:2]}-", dir=self._root))
-            lock = Lock.attempt(directory / "lock")
-            assert lock is not None
-        try:
-            yield directory, lock
-        finally:
-            if temporary:
-                shutil.rmtree(directory, ignore_errors=True)
-            lock.release()
+        with _locked(directory) as lock:
+            if lock is not None:
+                yield directory, lock
+                return
+        # Busy, or on a file system without locks.
+        directory = Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=self._root))
+        with _locked(directory) as lock:
+            try:
+                yield directory, lock
+            finally:
+                with contextlib.suppress(OSError):  # the next run sweeps
+                    _remove(directory)
 
-    def _lay_out(self, directory: Path, tree: str, lock: Lock) -> None:
+    def _lay_out(self, directory: Path, tree: str, lock: Lock | None) -> None:
         try:
             self._update(directory, tree, lock)
         except GitError:
             # Killed half-way, or a broken index: begin anew, once.
-            _remove(directory / "tree")
             self._update(directory, tree, lock)
 
-    def _update(self, directory: Path, tree: str, lock: Lock) -> None:
+    def _update(self, directory: Path, tree: str, lock: Lock | None) -> None:
+        """Lay ``tree`` out in place, or anew where the last time was not finished.
+
+        The mark of a finished one is taken away first and put back last.
+        """
         state = directory / "state"
         top = directory / "tree"
-        known = state.exists()
+        sound = state.exists() and state.read_bytes() == _settings(top)
         state.unlink(missing_ok=True)
-        if not known:
+        if not sound:
             _remove(top)
-        if not (top / ".git").is_dir():
             self._make(top, lock)
-        (top / ".git" / "index.lock").unlink(missing_ok=True)
         self._run(top, lock, "read-tree", "--reset", "-u", tree)
         self._run(top, lock, "clean", "-ffdxq")
-        state.write_text(tree, encoding="ascii")
+        state.write_bytes(_settings(top))
 
-    def _make(self, top: Path, lock: Lock) -> None:
+    def _make(self, top: Path, lock: Lock | None) -> None:
         """Make the minimal repository that lets tools see one, with its own index."""
-        top.mkdir(parents=True, exist_ok=True)
+        top.mkdir(parents=True)
         kind = self._git.repository.object_format
         self._run(top, lock, "init", "-q", "--template=", f"--object-format={kind}")
         info = top / ".git" / "info"
         info.mkdir(exist_ok=True)
         (info / "attributes").write_text(_ATTRIBUTES, encoding="ascii")
         alternates = top / ".git" / "objects" / "info" / "alternates"
-        ours = f"{self._git.objects}\n".encode("utf-8", "surrogateescape")
-        alternates.write_bytes(ours + (self._git.objects / "info" / "alternates").read_bytes())
+        ours = self._git.objects
+        alternates.write_bytes(
+            alternates_line(str(ours)) + alternates_line(self._git.repository.objects)
+        )
 
-    def _run(self, top: Path, lock: Lock, *args: str) -> None:
+    def _run(self, top: Path, lock: Lock | None, *args: str) -> None:
         env = {
             **self._git.repository.environ,
             **ENVIRONMENT,
@@ -111,16 +140,52 @@ class Scratch:
         }
         env.pop("GIT_CONFIG_PARAMETERS", None)
         argv = [self._git.repository.program, *flags(), *args]
-        fds = (lock.fd,) if os.name == "posix" else ()
+        # git holds the lock, too: it may outlive us, and then the slot is still busy.
+        fds = (lock.fd,) if lock is not None and os.name == "posix" else ()
         done = process.run(argv, cwd=str(top), env=env, pass_fds=fds)
         if done.returncode:
-            said = one_line(done.stderr) or f"exit code {done.returncode}"
-            raise GitError(
-                f"the tree could not be laid out in {top}: {said}",
-                "look at the free space there; `sarifix cache clear` begins anew",
-            )
+            raise _failure(top, one_line(done.stderr) or f"exit code {done.returncode}")
 
 
-def _remove(top: Path) -> None:
-    if top.is_dir() and not top.is_symlink():
-        shutil.rmtree(top)
+def _failure(place: Path, reason: str) -> GitError:
+    return GitError(
+        f"the tree could not be laid out in {place}: {reason}",
+        "look at the free space there; `sarifix cache clear` begins anew",
+    )
+
+
+@contextlib.contextmanager
+def _locked(directory: Path) -> Iterator[Lock | None]:
+    """Yield the lock of a slot, or None if another run has it."""
+    lock = Lock.attempt(directory / "lock")
+    try:
+        yield lock
+    finally:
+        if lock is not None:
+            lock.release()
+
+
+def _settings(top: Path) -> bytes:
+    """Return a digest of what a scanner must have left alone for the slot to be of use."""
+    digest = hashlib.sha256()
+    for name in _SETTINGS:
+        file = top / ".git" / name
+        digest.update(file.read_bytes() if file.is_file() else b"")
+        digest.update(b"\0")
+    return digest.hexdigest().encode()
+
+
+def _remove(directory: Path) -> None:
+    """Remove a directory; what a scanner closed against us in it is opened first."""
+    if directory.is_symlink() or directory.is_file():
+        directory.unlink()
+        return
+    with contextlib.suppress(OSError):
+        shutil.rmtree(directory)
+    if directory.exists():
+        directory.chmod(0o700)
+        for place, names, _ in os.walk(directory):
+            for child in (Path(place, name) for name in names):
+                if not child.is_symlink():  # to a directory of the user's, perhaps
+                    child.chmod(0o700)
+        shutil.rmtree(directory)

@@ -121,6 +121,12 @@ def _status(scanner: ScannerReport) -> str:
     return f"{status}: {reason(scanner) or 'no reason given'}"
 
 
+def against(report: Report) -> str:
+    """Return what was compared with what, as a person says it: the head against every base."""
+    bases = " and ".join(_origin(base) for base in (report.base, *report.bases))
+    return f"{_origin(report.head)} against {bases}"
+
+
 def sides(report: Report) -> str:
     """Return what was compared with what: every base, and the head."""
     bases = " and ".join(_origin(base) for base in (report.base, *report.bases))

@@ -14,13 +14,13 @@ from sarifix.sanitize import MESSAGE_LIMIT, RULE_LIMIT, TOOL_LIMIT, clean, clean
 Paint = Callable[[str, str], str]
 
 _NOTES_SHOWN = 10  # all of them, and in full, with -v
-_LEVEL_STYLES = {
+LEVEL_STYLES = {
     Level.ERROR: "bold red",
     Level.WARNING: "bold yellow",
     Level.NOTE: "bold cyan",
     Level.NONE: "bold",
 }
-_OUTCOME_STYLES = {
+OUTCOME_STYLES = {
     Outcome.CLEAN: "bold green",
     Outcome.INTRODUCED: "bold red",
     Outcome.UNDECIDED: "bold yellow",
@@ -33,7 +33,7 @@ def render(report: Report, options: Options) -> str:
     With verbosity -1 one line a finding, and nothing when clean; with 1 also versions,
     times, cache hits, every note in full, and where a rule is explained.
     """
-    paint = _painter(color=options.color)
+    paint = painter(color=options.color)
     if options.verbosity < 0:
         lines = _quiet(report, paint)
     else:
@@ -46,7 +46,7 @@ def render_error(error: SarifixError) -> str:  # noqa: ARG001
     return ""
 
 
-def _painter(*, color: bool) -> Paint:
+def painter(*, color: bool) -> Paint:
     """Return what puts a style on a piece of clean text."""
     if not color:
         return lambda text, _style: text
@@ -63,7 +63,7 @@ def _quiet(report: Report, paint: Paint) -> Iterator[str]:
         head = f"{paint(to_terminal(place), 'bold')}: " if place else ""
         yield f"{head}{_title(finding, paint)}"
     if report.outcome is Outcome.UNDECIDED:
-        yield paint(summary.verdict(report), _OUTCOME_STYLES[Outcome.UNDECIDED])
+        yield paint(summary.verdict(report), OUTCOME_STYLES[Outcome.UNDECIDED])
         yield from summary.unwell(report)
 
 
@@ -93,7 +93,7 @@ def _finding(reported: Reported, options: Options, paint: Paint) -> Iterator[str
         yield f"    {paint('-->', 'blue')} {place}"
     # NOTE: a secret is never shown, whoever built the report.
     if reported.line is not None and not finding.secret:
-        line = _fitted(clean(reported.line, MESSAGE_LIMIT), options.width - len("      | "))
+        line = fitted(clean(reported.line, MESSAGE_LIMIT), options.width - len("      | "))
         yield f"      {paint('|', 'blue')} {line}"
     reason = summary.reason(reported)
     if reason:
@@ -103,11 +103,11 @@ def _finding(reported: Reported, options: Options, paint: Paint) -> Iterator[str
 
 
 def _title(finding: Finding, paint: Paint) -> str:
-    level = paint(str(finding.level), _LEVEL_STYLES[finding.level])
+    level = paint(str(finding.level), LEVEL_STYLES[finding.level])
     return f"{level} {paint(summary.rule(finding), 'bold')}: {summary.message(finding)}"
 
 
-def _fitted(text: str, width: int) -> str:
+def fitted(text: str, width: int) -> str:
     """Cut a line to so many cells, visibly."""
     ends = list(itertools.accumulate(map(_cells, text)))
     if not ends or ends[-1] <= width:
@@ -123,7 +123,7 @@ def _cells(char: str) -> int:
 
 
 def _footer(report: Report, options: Options, paint: Paint) -> Iterator[str]:
-    yield paint(f"{summary.verdict(report)}.", _OUTCOME_STYLES[report.outcome])
+    yield paint(f"{summary.verdict(report)}.", OUTCOME_STYLES[report.outcome])
     yield summary.totals(report)
     yield from summary.unwell(report)
     if options.verbosity > 0:
@@ -149,6 +149,6 @@ def _notes(report: Report, options: Options) -> Iterator[str]:
     if options.verbosity > 0:
         yield from (f"note: {note}" for note in notes)
         return
-    yield from (_fitted(f"note: {note}", options.width) for note in notes[:_NOTES_SHOWN])
+    yield from (fitted(f"note: {note}", options.width) for note in notes[:_NOTES_SHOWN])
     if len(notes) > _NOTES_SHOWN:
         yield f"note: {summary.counted(len(notes) - _NOTES_SHOWN, 'more note')} with -v"

@@ -86,12 +86,12 @@ def find(scanner: Scanner, search: SearchPath) -> str | None:
 
 
 def _executable(directory: str, name: str) -> str | None:
-    if os.name != "nt":
-        # Not with path=: a directory whose name holds a colon would be two.
-        return shutil.which(os.path.join(directory, name))
-    # Windows looks in the current directory first; what it finds there is not asked for.
-    found = shutil.which(name, path=directory)
-    return found if found is not None and Path(found).parent == Path(directory) else None
+    if os.name == "nt":  # pragma: no cover
+        # Windows looks in the current directory first; what it finds there is not asked for.
+        found = shutil.which(name, path=directory)
+        return found if found is not None and Path(found).parent == Path(directory) else None
+    # Not with path=: a directory whose name holds a colon would be two.
+    return shutil.which(os.path.join(directory, name))
 
 
 def identity(path: str) -> str:

@@ -218,17 +218,13 @@ CASES = (
     Case(
         "one fixed and another of the rule added below",
         {"a.py": LOAD},
-        {
-            "a.py": f"{LOAD.replace('eval(', 'parse(')}\n\n{OTHER}"
-        },
+        {"a.py": f"{LOAD.replace('eval(', 'parse(')}\n\n{OTHER}"},
         ("eval a.py:8",),
     ),
     Case(
         "one fixed and another of the rule added above",
         {"a.py": LOAD},
-        {
-            "a.py": f"{OTHER}\n\n{LOAD.replace('eval(', 'parse(')}"
-        },
+        {"a.py": f"{OTHER}\n\n{LOAD.replace('eval(', 'parse(')}"},
         ("eval a.py:2",),
     ),
     Case(
@@ -246,18 +242,13 @@ CASES = (
     Case(
         "except: narrowed here, added there",
         {"a.py": f"{PARSE}\n\n{PLAIN}"},
-        {
-            "a.py": f"{PARSE.replace('except:', 'except ValueError:')}\n\n{PLAIN}\n\n"
-            SHOW
-        },
+        {"a.py": f"{PARSE.replace('except:', 'except ValueError:')}\n\n{PLAIN}\n\n{SHOW}"},
         ("bare-except a.py:18",),
     ),
     Case(
         "except: removed here, added there",
         {"a.py": f"{PARSE}\n\n{PLAIN}"},
-        {
-            "a.py": f"{PLAIN}\n\n{SHOW}"
-        },
+        {"a.py": f"{PLAIN}\n\n{SHOW}"},
         ("bare-except a.py:9",),
     ),
     Case(

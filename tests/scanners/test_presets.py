@@ -353,3 +353,14 @@ def test_names_are_taken_as_they_are(lab: Laboratory) -> None:
     report = lab.check(dict.fromkeys(odd, text))
     assert status(report) == "ok"
     assert {finding["path"] for finding in report["introduced"]} == set(odd)
+
+
+def test_what_semgrep_ignores_in_a_directory_is_not_named_to_it(tmp_path: Path) -> None:
+    """It would scan a named file whatever .semgrepignore, or its own list, says."""
+    case = next(case for case in CASES if case.name == "semgrep")
+    lab = Laboratory(case, tmp_path)
+    files = {"tests/a.py": PYTHON_SHELL, "gen/b.py": PYTHON_SHELL, "c.py": PYTHON_SHELL}
+    default = lab.check(files)
+    assert {finding["path"] for finding in default["introduced"]} == {"gen/b.py", "c.py"}
+    own = lab.check({**files, ".semgrepignore": "gen/\n"})
+    assert {finding["path"] for finding in own["introduced"]} == {"tests/a.py", "c.py"}

@@ -160,8 +160,8 @@ def test_inputs(name: str, reads: list[str], does_not_read: list[str]) -> None:
         ),
         (
             "checkov",
-            "Passed checks: 0, Failed checks: 0, Skipped checks: 0, Parsing errors: 2\n\n"
-            "Error parsing file /tmp/tree/infra/a b.tf\nError parsing file ./k8s/x.yaml\n",
+            ("Passed checks: 0, Failed checks: 0, Skipped checks: 0, Parsing errors: 2\n\n"
+            "Error parsing file /tmp/tree/infra/a b.tf\nError parsing file ./k8s/x.yaml\n"),
             ["infra/a b.tf", "k8s/x.yaml"],
         ),
     ],

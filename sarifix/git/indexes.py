@@ -1,0 +1,198 @@
+"""Making trees, on private copies of the index.
+
+The rules, and the accidents they prevent, are in docs/architecture.md ("Snapshots").
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sarifix.errors import GitError, UnmergedIndexError
+from sarifix.git.calls import Calls
+from sarifix.git.repository import one_line
+from sarifix.model import Entry
+
+_CLOSED = re.compile(rb"could not open directory '(.*?)/?': ", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingTree:
+    """The working tree as a tree id, and what of it could not be taken."""
+
+    tree: str
+    unreadable: tuple[str, ...] = ()  # files, and directories with a ``/`` at the end
+    nested: tuple[str, ...] = ()  # nested repositories without a commit
+    hidden: tuple[str, ...] = ()  # edited, but marked assume-unchanged or skip-worktree
+    filters_off: bool = False
+
+
+class Indexes(Calls):
+    """The index and the working tree as trees; the user's index is only ever read."""
+
+    @contextlib.contextmanager
+    def _index(self, source: str | None = None) -> Iterator[Path]:
+        """Yield the path of a private index, a copy of ``source`` where there is one."""
+        with _private_directory(self.store / "tmp") as directory:
+            index = directory / "index"
+            if source is not None:
+                self._copy_index(source, index)
+            yield index
+
+    def _copy_index(self, source: str, target: Path) -> None:
+        try:
+            _copy(source, target)
+        except FileNotFoundError as error:
+            # No index is an empty index; but the one a hook was told of is gone with its
+            # commit, and to take that for "everything deleted" would look clean.
+            if source != os.path.join(self.repository.git_dir, "index"):
+                raise GitError(
+                    f"the index {source} is gone", "its commit has ended: run sarifix again"
+                ) from error
+        except OSError as error:
+            raise GitError(f"the index {source} cannot be copied: {error.strerror}") from error
+
+    def staged_tree(self) -> str:
+        """Return the tree that ``git commit`` would make; raises ``UnmergedIndexError``.
+
+        Without filters: what is staged does not depend on them, but git would run the
+        clean filter of a file that was edited in the instant it was staged.
+        """
+        with self._index(self.repository.index) as index:
+            unmerged = self._names("ls-files", "-u", "-z", index=index)
+            if unmerged:
+                name = unmerged[0].split("\t", 1)[1]
+                raise UnmergedIndexError(
+                    f"the index has conflicts, for example in {name}",
+                    "resolve them and `git add` the files, then run sarifix again",
+                )
+            return self._write_tree(index, (*self._hooks_off(), *self._filters_off()))
+
+    def working_tree(self) -> WorkingTree:
+        """Return the working tree (tracked and untracked, never ignored files) as a tree.
+
+        ``git add`` is all or nothing where a required filter is missing (git-lfs): then
+        it is done again without filters. So it is where a file vanishes before it is
+        read: then it is done once more. With --ignore-errors it goes on past files that
+        cannot be read and nested repositories without a commit, and exits with 1.
+        """
+        hooks = self._hooks_off()
+        try:
+            return self._add_all(hooks)
+        except GitError as error:
+            if "clean filter" not in error.message:
+                return self._add_all(hooks)
+        return self._add_all((*hooks, *self._filters_off()), filters_off=True)
+
+    def _add_all(self, settings: Sequence[str], *, filters_off: bool = False) -> WorkingTree:
+        with self._index(self.repository.index) as index:
+            added = self._run(
+                "add", "-A", "--ignore-errors", index=index, settings=settings, ok=(0, 1)
+            )
+            tree = self._write_tree(index, settings)
+            left = self._left(index, settings) if added.returncode else []
+            closed = {f"{os.fsdecode(name)}/" for name in _CLOSED.findall(added.stderr)}
+            return WorkingTree(
+                tree=tree,
+                unreadable=tuple(sorted({n for n in left if not n.endswith("/")} | closed)),
+                nested=tuple(sorted({n for n in left if n.endswith("/")} - closed)),
+                hidden=self._hidden(index, settings),
+                filters_off=filters_off,
+            )
+
+    def _left(self, index: Path, settings: Sequence[str]) -> list[str]:
+        """Return what is still not as it is on disk; nested repositories end with ``/``."""
+        asked = ("ls-files", "-o", "-m", "--exclude-standard", "-z")
+        return self._names(*asked, index=index, settings=settings)
+
+    def _hidden(self, index: Path, settings: Sequence[str]) -> tuple[str, ...]:
+        """Return files that were edited under an assume-unchanged or skip-worktree bit."""
+        marked = self._names("ls-files", "-v", "-z", index=index)
+        names = [r[2:] for r in marked if r[0] in "Ss" or r[0].islower()]
+        # A sparse checkout leaves out what it marks skip-worktree; only that may be absent.
+        absent_is_fine = {r[2:] for r in marked if r[0] in "Ss"}
+        top = self.repository.top
+        looked_at = {
+            n for n in names if n not in absent_is_fine or os.path.lexists(os.path.join(top, n))
+        }
+        if not looked_at:
+            return ()
+        stdin = os.fsencode("\0".join(sorted(looked_at)))
+        for flag in ("--no-assume-unchanged", "--no-skip-worktree"):
+            # One at a time: with both, git heeds the last one only.
+            self._run("update-index", flag, "-z", "--stdin", index=index, stdin=stdin)
+        self._run("update-index", "-q", "--refresh", index=index, ok=(0, 1), settings=settings)
+        asked = ("diff-files", "--name-only", "-z")
+        differing = set(self._names(*asked, index=index, settings=settings))
+        return tuple(sorted(differing & looked_at))
+
+    def edit_tree(self, tree: str, edits: Mapping[str, Entry | None]) -> str:
+        """Return ``tree`` with some paths replaced, or removed where the entry is None.
+
+        A file takes the place of a directory of that name, and the other way round.
+        """
+        null = "0" * len(tree)
+        ordered = sorted(edits.items(), key=lambda edit: (edit[1] is not None, edit[0]))
+        records = (f"{e.mode} {e.oid}\t{p}" if e else f"0 {null}\t{p}" for p, e in ordered)
+        with self._index() as index:
+            self._run("read-tree", tree, index=index)
+            self._run(
+                "update-index", "-z", "--index-info",
+                index=index, stdin=os.fsencode("\0".join(records) + "\0"),
+            )  # fmt: skip
+            return self._write_tree(index, self._hooks_off())
+
+    def _write_tree(self, index: Path, settings: Sequence[str]) -> str:
+        return one_line(self._run("write-tree", index=index, settings=settings).stdout)
+
+    def _hooks_off(self) -> tuple[str, ...]:
+        """Return the settings that switch off hooks that are defined in the configuration.
+
+        git 2.54 and later run them besides those of ``core.hooksPath``.
+        """
+        return tuple(f"hook.{name}.enabled=false" for name in self._configured("hook"))
+
+    def _filters_off(self) -> tuple[str, ...]:
+        keys = ("clean=", "process=", "required=false")
+        return tuple(f"filter.{name}.{k}" for name in self._configured("filter") for k in keys)
+
+    def _configured(self, section: str) -> Iterable[str]:
+        """Return the subsections of a section of the configuration, sorted."""
+        asked = ("config", "-z", "--name-only", "--get-regexp", rf"^{section}\..*\.")
+        listed = os.fsdecode(self._run(*asked, ok=(0, 1)).stdout)
+        keys = [key for key in listed.split("\0") if key]
+        return sorted({key.removeprefix(f"{section}.").rpartition(".")[0] for key in keys})
+
+
+@contextlib.contextmanager
+def _private_directory(parent: Path) -> Iterator[Path]:
+    try:
+        directory = Path(tempfile.mkdtemp(dir=parent))
+    except OSError as error:
+        raise GitError(
+            f"{parent} cannot be written: {error.strerror}",
+            "look at the free space there, or set SARIFIX_CACHE to another directory",
+        ) from error
+    try:
+        yield directory
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def _copy(source: str, target: Path) -> None:
+    """Copy an index with its time, both of the very file that was opened.
+
+    git looks again at entries that are as new as the index itself. Under a newer time,
+    that of the copy or of an index that was put in its place meanwhile, an edit in the
+    same instant as ``git add`` would go unseen.
+    """
+    with Path(source).open("rb") as opened, target.open("xb") as made:
+        status = os.fstat(opened.fileno())
+        shutil.copyfileobj(opened, made)
+    os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))

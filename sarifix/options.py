@@ -1,0 +1,146 @@
+"""What the command line takes: its commands, their options, and how it refuses the rest."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from typing import NoReturn
+
+from sarifix import __version__
+from sarifix.errors import UsageError
+
+FORMAT_NAMES = ("text", "json", "sarif", "github", "markdown")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are ours, so that each output form can say them."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise ``UsageError`` where argparse would print and exit."""
+        raise UsageError(message, f"see `{self.prog} --help`")
+
+    def unexpected(self, argument: str) -> UsageError:
+        """Return the refusal of an argument that means nothing here."""
+        import difflib
+
+        kind = "option" if argument.startswith("-") else "argument"
+        name = argument.partition("=")[0]
+        near = difflib.get_close_matches(name, re.findall(r"--[\w-]+", self.format_usage()), n=1)
+        help_ = f"see `{self.prog} --help`"
+        hint = f"did you mean {near[0]}? {help_}" if near else help_
+        return UsageError(f"unexpected {kind} {name}", hint)
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """Return the options given, with ``command`` the command's name; raises ``UsageError``."""
+    top = parser()
+    options, unknown = top.parse_known_args(argv)
+    if unknown:
+        chosen: Parser = getattr(options, "parser", top)
+        raise chosen.unexpected(unknown[0])
+    if not hasattr(options, "command"):
+        top.error("no command given")
+    return options
+
+
+def salvage(argv: Sequence[str]) -> argparse.Namespace:
+    """Find the form and the place of the report in a command line that makes no sense."""
+    output = Parser(add_help=False, allow_abbrev=False)
+    output.add_argument("--format", choices=FORMAT_NAMES)
+    output.add_argument("--output")
+    try:
+        return output.parse_known_args(argv)[0]
+    except UsageError:
+        return argparse.Namespace()
+
+
+def _revision(text: str) -> str:
+    if not text.strip():
+        # A variable that is not set must not turn into "compare with HEAD", and so clean.
+        raise argparse.ArgumentTypeError("is empty")
+    return text
+
+
+def parser() -> Parser:
+    """Return the parser of the whole command line."""
+    top = Parser(
+        prog="sarifix",
+        description="Report the findings that a change introduced, and nothing else.",
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"sarifix {__version__}")
+    # Not required: of `sarifix --nonsense`, the option is the better thing to complain of.
+    commands = top.add_subparsers(title="commands", metavar="COMMAND")
+    _add_check(commands)
+    _add(commands, "doctor", "show which scanners are found and which apply here")
+    commands.choices["doctor"].add_argument("--config", metavar="FILE", help=_CONFIG_HELP)
+    shown = _add(commands, "cache", "show or clear the stored results of this repository")
+    shown.add_argument(
+        "action",
+        nargs="?",
+        choices=("show", "clear"),
+        default="show",
+        help="show where they are and their size (default), or clear them",
+    )
+    _add(commands, "demo", "play a change and its fix in a throw-away repository")
+    return top
+
+
+_CONFIG_HELP = "use FILE instead of the .sarifix.yaml of the head"
+
+
+def _add(
+    commands: argparse._SubParsersAction[Parser], name: str, text: str
+) -> argparse.ArgumentParser:
+    description = f"{text[0].upper()}{text[1:]}."
+    made = commands.add_parser(name, help=text, description=description, allow_abbrev=False)
+    made.set_defaults(command=name, parser=made)
+    return made
+
+
+def _add_check(commands: argparse._SubParsersAction[Parser]) -> None:
+    check = _add(commands, "check", "report the findings that a change introduced")
+    check.add_argument(
+        "--base",
+        metavar="REV",
+        type=_revision,
+        help="what to compare with (default: SARIFIX_BASE, `base:` of the configuration, HEAD); "
+        "for a branch, its merge base with the head",
+    )
+    check.add_argument("--exact-base", action="store_true", help="take a branch as it is")
+    check.add_argument(
+        "--head",
+        metavar="worktree|staged|REV",
+        type=_revision,
+        default="worktree",
+        help="what to check (default: worktree)",
+    )
+    check.add_argument(
+        "--scanner", metavar="NAME", action="append", default=[], help="run this scanner only"
+    )
+    check.add_argument(
+        "--allowed-only", action="store_true", help="report only what `rules.allow` allows"
+    )
+    add_output(check)
+
+
+def add_output(command: argparse.ArgumentParser) -> None:
+    """Add the options that say what the report looks like and where it goes."""
+    command.add_argument(
+        "--format", choices=FORMAT_NAMES, default="text", help="form of the report (default: text)"
+    )
+    command.add_argument("--output", metavar="FILE", help="write the report to FILE")
+    command.add_argument("--config", metavar="FILE", help=_CONFIG_HELP)
+    command.add_argument(
+        "--no-cache", dest="cache", action="store_false", help="neither read nor store results"
+    )
+    volume = command.add_mutually_exclusive_group()
+    volume.add_argument(
+        "-q", "--quiet", dest="verbosity", action="store_const", const=-1, default=0,
+        help="only the findings, one line each",
+    )  # fmt: skip
+    volume.add_argument(
+        "-v", "--verbose", dest="verbosity", action="store_const", const=1,
+        help="also versions, times and all notes",
+    )  # fmt: skip
