@@ -7,7 +7,11 @@ import sys
 
 def run() -> int:
     """Run the command line; returns the exit code."""
-    from sarifix.cli import main  # noqa: PLC0415  late: an unchanged turn must not pay for it
+    from sarifix.hooks import unchanged
+
+    if unchanged.asked(sys.argv[1:]):
+        return unchanged.run(sys.argv[1:])
+    from sarifix.cli import main
 
     return main(sys.argv[1:])
 

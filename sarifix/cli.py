@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from sarifix import __version__
 from sarifix.errors import ExitCode, SarifixError, UsageError
+from sarifix.hooks import unchanged
 from sarifix.options import parse, salvage
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ Command = Callable[[argparse.Namespace], int]
 
 def main(argv: Sequence[str]) -> int:
     """Run one command and return the exit code (the table in README.md)."""
+    if unchanged.asked(argv):
+        return unchanged.run(argv)
     _open_streams()
     _end_on_signals()
     try:
@@ -45,7 +48,9 @@ def _answer(argv: Sequence[str]) -> int:
     options = None
     try:
         options = parse(argv)
-        return COMMANDS[options.command](options)
+        code = COMMANDS[options.command](options)
+        sys.stdout.flush()  # here, not at python's end: the reader may have gone away
+        return code
     except SarifixError as error:
         return _refuse(error, options or salvage(argv))
 
@@ -143,6 +148,24 @@ def _check(options: argparse.Namespace) -> int:
     return publish(report, options)
 
 
+def _pre_commit(options: argparse.Namespace) -> int:
+    from sarifix.engine import Request
+    from sarifix.hooks.pre_commit import Form, pre_commit, pre_push
+    from sarifix.output.progress import Silent
+
+    request = Request(
+        base=options.base,
+        exact_base=options.exact_base,
+        config_file=options.config,
+        use_cache=options.cache,
+    )
+    form = Form(options.format, options.output, _colored(), options.verbosity)
+    if options.pre_push is None:
+        return pre_commit(request, edge(Silent()), form, _write)
+    lines = sys.stdin.read()
+    return pre_push(options.pre_push, lines, request, edge(Silent()), form, _write)
+
+
 def edge(shown: Progress) -> Edge:
     """Take from the process what the engine must not read by itself."""
     from sarifix.workspace import Edge
@@ -212,6 +235,24 @@ def _cache(options: argparse.Namespace) -> int:
     return (cache_clear if options.action == "clear" else cache_show)(edge(Silent()))
 
 
+def _init(options: argparse.Namespace) -> int:
+    from sarifix.output.progress import Silent
+
+    if not (options.pre_commit or options.claude):
+        raise UsageError("nothing to set up", "say what: --pre-commit, --claude")
+    if options.pre_commit:
+        from sarifix.hooks.init_pre_commit import init_pre_commit
+
+        if init_pre_commit(edge(Silent()), yes=options.yes):
+            print("next: pre-commit install")
+    if options.claude:
+        from sarifix.hooks.init_claude import init_claude
+
+        if init_claude(edge(Silent()), options.scope, yes=options.yes):
+            print("next: start a new session of Claude Code")
+    return ExitCode.CLEAN
+
+
 def _demo(_: argparse.Namespace) -> int:
     from sarifix.demo import demo
     from sarifix.output import Options
@@ -222,6 +263,8 @@ def _demo(_: argparse.Namespace) -> int:
 
 COMMANDS: dict[str, Command] = {
     "check": _check,
+    "pre-commit": _pre_commit,
+    "init": _init,
     "doctor": _doctor,
     "cache": _cache,
     "demo": _demo,

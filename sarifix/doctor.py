@@ -6,7 +6,6 @@ import os
 import sys
 import time
 from collections.abc import Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from sarifix import __version__, scan, selection, snapshot
@@ -113,7 +112,7 @@ def _found(programs: Sequence[tuple[Scanner, str | None]], runner: Runner) -> li
         text = version.unusable and f"{version.unusable}; install it: {scanner.install}"
         return scanner.name, version.text or "?", text or clean_path(path)
 
-    with ThreadPoolExecutor(max_workers=runner.parallel) as pool:
+    with scan.at_once(runner) as pool:
         return list(pool.map(row, [(scanner, path) for scanner, path in programs if path]))
 
 

@@ -6,7 +6,6 @@ import os
 import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from sarifix import plan as planning
@@ -103,6 +102,7 @@ def run(
         hidden=judged.hidden,
         scanners=total.scanners,
         notes=(*found.notes, *total.notes),
+        held=total.held,
     )
 
 
@@ -137,6 +137,7 @@ def _round(
         suppressed=sum(len(head.log.suppressed) for _, head in pairs if head.failure is None),
         scanners=tuple(rounds.scanner_reports(chosen, plans, programs, pairs)),
         notes=(*rounds.held_notes(plans, sides.in_force), *rounds.scan_notes(pairs, sides.renames)),
+        held=tuple(dict.fromkeys(path for plan in plans for path in plan.held)),
     )
 
 
@@ -190,7 +191,7 @@ def _programs(
         version = scan.version(selected.scanner, selected.path, known, runner)
         return Program(selected.path, known, version.text, version.unusable)
 
-    with ThreadPoolExecutor(max_workers=runner.parallel) as pool:
+    with scan.at_once(runner) as pool:
         return list(pool.map(program, chosen, plans))
 
 

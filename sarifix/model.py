@@ -398,6 +398,7 @@ class ScannerReport:
     seconds: tuple[float, float] = (0.0, 0.0)  # base, head
     cached: tuple[bool, bool] = (False, False)  # base, head
     missing: Scanner | None = None
+    head_alone: bool = False  # it failed on the head, and not on the base
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,6 +415,7 @@ class Report:
     scanners: tuple[ScannerReport, ...] = ()
     notes: tuple[str, ...] = ()
     bases: tuple[Snapshot, ...] = field(default=())  # further bases of a merge
+    held: tuple[str, ...] = ()  # scanner configuration that differs, and was made equal
 
     @property
     def failed(self) -> Iterator[ScannerReport]:

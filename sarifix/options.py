@@ -73,6 +73,8 @@ def parser() -> Parser:
     # Not required: of `sarifix --nonsense`, the option is the better thing to complain of.
     commands = top.add_subparsers(title="commands", metavar="COMMAND")
     _add_check(commands)
+    _add_pre_commit(commands)
+    _add_init(commands)
     _add(commands, "doctor", "show which scanners are found and which apply here")
     commands.choices["doctor"].add_argument("--config", metavar="FILE", help=_CONFIG_HELP)
     shown = _add(commands, "cache", "show or clear the stored results of this repository")
@@ -122,7 +124,56 @@ def _add_check(commands: argparse._SubParsersAction[Parser]) -> None:
     check.add_argument(
         "--allowed-only", action="store_true", help="report only what `rules.allow` allows"
     )
+    check.add_argument(
+        "--hook",
+        action="store_true",
+        help="answer an event of Claude Code on standard input (docs/claude-code.md); "
+        "`--base session` compares with the beginning of its session",
+    )
+    check.add_argument(
+        "--hook-answer",
+        choices=("context", "block"),
+        help="the form of the answer (default: by the version of Claude Code)",
+    )
     add_output(check)
+
+
+def _add_pre_commit(commands: argparse._SubParsersAction[Parser]) -> None:
+    hook = _add(commands, "pre-commit", "check what a commit, a push or a job of CI brings")
+    hook.add_argument(
+        "--base",
+        metavar="REV",
+        type=_revision,
+        help="what to compare with (default: SARIFIX_BASE, else what git, the framework and CI "
+        "say); for a branch, its merge base with the head",
+    )
+    hook.add_argument("--exact-base", action="store_true", help="take a branch as it is")
+    hook.add_argument(
+        "--pre-push",
+        metavar="REMOTE",
+        help="read on standard input what git gives to a pre-push hook (without a framework)",
+    )
+    add_output(hook)
+
+
+def _add_init(commands: argparse._SubParsersAction[Parser]) -> None:
+    init = _add(commands, "init", "write what is missing to run sarifix as a hook here")
+    init.add_argument(
+        "--pre-commit", action="store_true", help="the hook in .pre-commit-config.yaml"
+    )
+    init.add_argument(
+        "--claude", action="store_true", help="the hook in the settings of Claude Code"
+    )
+    scope = init.add_mutually_exclusive_group()
+    for name, text in (
+        ("user", "with --claude: your own settings, for every project (default)"),
+        ("project", "with --claude: .claude/settings.json of this repository, for all who use it"),
+        ("local", "with --claude: .claude/settings.local.json of this repository, for you alone"),
+    ):
+        scope.add_argument(
+            f"--{name}", dest="scope", action="store_const", const=name, default="user", help=text
+        )
+    init.add_argument("-y", "--yes", action="store_true", help="do not ask")
 
 
 def add_output(command: argparse.ArgumentParser) -> None:

@@ -33,6 +33,7 @@ class Round:
     suppressed: int = 0
     scanners: tuple[ScannerReport, ...] = ()
     notes: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()  # scanner configuration that differs, and was made equal
 
 
 def join(parts: Sequence[Comparison]) -> Comparison:
@@ -57,6 +58,7 @@ def merge(rounds: Sequence[Round]) -> Round:
         suppressed=max(r.suppressed for r in rounds),
         scanners=tuple(_worst(of) for of in zip(*(r.scanners for r in rounds), strict=True)),
         notes=tuple(dict.fromkeys(note for r in rounds for note in r.notes)),
+        held=tuple(dict.fromkeys(path for r in rounds for path in r.held)),
     )
 
 
@@ -129,6 +131,7 @@ def _ran(plan: Plan, program: Program, scans: Scans) -> ScannerReport:
         required=plan.scanner.required,
         seconds=(base.seconds, head.seconds),
         cached=(base.cached, head.cached),
+        head_alone=base.failure is None and head.failure is not None,
     )
 
 

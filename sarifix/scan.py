@@ -41,11 +41,18 @@ def run(jobs: Sequence[Job], runner: Runner) -> list[Scan]:
     """
     with contextlib.ExitStack() as stack:
         trees = _Trees(runner.git, stack)
-        pool = stack.enter_context(ThreadPoolExecutor(max_workers=runner.parallel))
+        pool = stack.enter_context(at_once(runner))
         ordered = sorted(jobs, key=lambda job: (job.files is not None, job.scanner.name))
         futures = {id(job): pool.submit(_scan, job, runner, trees) for job in ordered}
+        return [futures[id(job)].result() for job in jobs]
+
+
+@contextlib.contextmanager
+def at_once(runner: Runner) -> Iterator[ThreadPoolExecutor]:
+    """Yield a pool of threads for programs; on an error or a signal these end at once."""
+    with ThreadPoolExecutor(max_workers=runner.parallel) as pool:
         try:
-            return [futures[id(job)].result() for job in jobs]
+            yield pool
         except BaseException:
             runner.around.cancel.set()
             pool.shutdown(wait=True, cancel_futures=True)

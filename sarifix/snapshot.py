@@ -10,6 +10,7 @@ from sarifix.model import Side, Snapshot
 
 WORKTREE = "worktree"
 STAGED = "staged"
+NO_COMMIT = "no commit yet"  # the origin of an unborn branch
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def base(git: Git, revision: str, *, exact: bool, head_revision: str = "HEAD") -
     ``HEAD`` of an unborn branch is the empty tree. Raises ``MissingRevisionError``.
     """
     if revision == "HEAD" and git.commit("HEAD") is None and git.is_unborn():
-        return Taken(Snapshot(git.empty_tree(), Side.BASE, "no commit yet"))
+        return Taken(Snapshot(git.empty_tree(), Side.BASE, NO_COMMIT))
     if not exact and revision != "HEAD" and _is_branch(git, revision):
         return merge_base(git, revision, head_revision)
     return Taken(Snapshot(git.tree(revision), Side.BASE, _origin(git, revision)))

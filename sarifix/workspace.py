@@ -66,12 +66,12 @@ def load_config(space: Workspace, tree: str, file: str | None = None) -> Config:
     Where the tree has none, one in the working tree that git ignores is used.
     """
     if file is not None:
-        return _parse(_read(Path(file)), file)
+        return parse_config(_read(Path(file)), file)
     entry = space.git.entry(tree, CONFIG_NAME)
     if entry is not None and entry.is_file:
-        return _parse(space.blobs.read(entry.oid), CONFIG_NAME)
+        return parse_config(space.blobs.read(entry.oid), CONFIG_NAME)
     on_disk = Path(space.repository.top, CONFIG_NAME)
-    return _parse(_read(on_disk), CONFIG_NAME) if on_disk.is_file() else Config()
+    return parse_config(_read(on_disk), CONFIG_NAME) if on_disk.is_file() else Config()
 
 
 def _read(path: Path) -> bytes:
@@ -83,7 +83,8 @@ def _read(path: Path) -> bytes:
         ) from error
 
 
-def _parse(data: bytes, name: str) -> Config:
+def parse_config(data: bytes, name: str) -> Config:
+    """Read a configuration from the bytes of a file called ``name``; raises ``ConfigError``."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -37,9 +37,13 @@ class Alignment:
         """Return the alignment of ``count`` lines with themselves."""
         return cls(range(count), range(count), [-1] * count, [-1] * count)
 
-    def changed_lines(self, number: int) -> tuple[list[int], list[int]]:
-        """Return the lines of a block that have no partner, of the base and of the head."""
-        base, head = self.blocks[number]
+    def changed_lines(self, number: int | None) -> tuple[list[int], list[int]]:
+        """Return the lines without a partner, of the base and of the head.
+
+        Those of one block, or of the whole file (None).
+        """
+        whole = range(len(self.head_of)), range(len(self.base_of))
+        base, head = whole if number is None else self.blocks[number]
         return (
             [i for i in base if self.head_of[i] < 0],
             [j for j in head if self.base_of[j] < 0],

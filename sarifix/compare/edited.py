@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 
-from sarifix.compare.normalise import subwords, tells, words
+from sarifix.compare.normalise import alike, tells
 from sarifix.compare.text import Source
 
 _ALIKE = 0.6
 _BOTH_SIDES = 1.5  # what the lines before and after must share (of 2) where the line says little
 _CONTEXT = 0.25  # what a neighbouring line weighs, against 1 for the line itself
-_COMPARED = 50_000  # pairs of lines that are compared in one block
-
-
-def alike(one: Counter[str], other: Counter[str]) -> float:
-    """Return how much two bags of words share, from 0 to 1."""
-    total = one.total() + other.total()
-    return 2 * (one & other).total() / total if total else 0.0
-
-
-class _Bags(NamedTuple):
-    words: Counter[str]
-    subwords: Counter[str]
+_REACH = 25  # lines up and down that are compared, however little they share
+_RARE = 8  # lines of a block that may share a word which makes them worth comparing
 
 
 class _Side:
+    """One side of a block: some lines of a text."""
+
     def __init__(self, source: Source, lines: Sequence[int]) -> None:
         self.source = source
         self.lines = lines
-        self._known: dict[int, _Bags] = {}
 
-    def bags(self, line: int) -> _Bags:
-        """Return the words of a line; none for -1, a line beyond the ends of the file."""
-        if line not in self._known:
-            found = words(self.source.lines[line]) if line >= 0 else []
-            self._known[line] = _Bags(Counter(found), Counter(subwords(found)))
-        return self._known[line]
+    @cached_property
+    def rare(self) -> Mapping[str, Sequence[int]]:
+        """The parts of words that few lines have, and which lines have them."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for line in self.lines:
+            for word in self.source.subwords(line):
+                found[word].append(line)
+        return {word: lines for word, lines in found.items() if len(lines) <= _RARE}
 
 
 class Block:
@@ -56,9 +49,11 @@ class Block:
         with neighbours that are. Lines of keywords alone are alike everywhere: for them
         the neighbours decide.
         """
-        base, head = self._base.bags(line), self._head.bags(other)
-        plain = alike(base.words, head.words)
-        if max(plain, alike(base.subwords, head.subwords)) < _ALIKE:
+        plain = alike(self._base.source.words(line), self._head.source.words(other))
+        parts = plain >= _ALIKE or alike(
+            self._base.source.subwords(line), self._head.source.subwords(other)
+        )
+        if parts < _ALIKE:
             return 0.0
         around = self._neighbours(line, other)
         if not tells(self._base.source.keys[line]):
@@ -73,7 +68,9 @@ class Block:
         for step in (-1, 1):
             at, to = self._base.source.beside(line, step), self._head.source.beside(other, step)
             ends = at < 0 and to < 0
-            total += 1.0 if ends else alike(self._base.bags(at).words, self._head.bags(to).words)
+            total += (
+                1.0 if ends else alike(self._base.source.words(at), self._head.source.words(to))
+            )
         return total
 
     def ranked(
@@ -86,14 +83,16 @@ class Block:
         """
         found = []
         for line in sorted(lines):
-            scores = {other: self.score(line, other) for other in self._near(line)}
-            rivals = (score for other, score in scores.items() if other not in others)
-            bar = max(least, *rivals, 0.0)
-            found += [
-                (-score, abs(self._shift(line, other)), line, other)
-                for other, score in scores.items()
-                if other in others and score > bar
-            ]
+            near = self._near(line)
+            scores = {other: self.score(line, other) for other in near if other in others}
+            best = max(scores.values(), default=0.0)
+            rivals = (self.score(line, other) for other in near if other not in others)
+            if best > least and not any(rival >= best for rival in rivals):
+                found += [
+                    (-score, abs(self._shift(line, other)), line, other)
+                    for other, score in scores.items()
+                    if score > least
+                ]
         return [(line, other) for *_, line, other in sorted(found)]
 
     def became(self, line: int, others: Collection[int]) -> bool:
@@ -103,10 +102,14 @@ class Block:
     def _shift(self, line: int, other: int) -> int:
         return (other - self._head.lines[0]) - (line - self._base.lines[0])
 
-    def _near(self, line: int) -> Sequence[int]:
-        """Return the lines of the head that are compared with one of the base."""
+    def _near(self, line: int) -> Collection[int]:
+        """Return the lines of the head that are worth comparing with one of the base."""
         if not self._base.lines:
             return ()
-        reach = max(5, _COMPARED // len(self._base.lines) // 2)
         at = line - self._base.lines[0]
-        return self._head.lines[max(0, at - reach) : at + reach + 1]
+        near = self._head.lines[max(0, at - _REACH) : at + _REACH + 1]
+        if len(near) == len(self._head.lines):
+            return near
+        rare = self._head.rare
+        parts = self._base.source.subwords(line)
+        return set(near).union(*(rare[word] for word in parts if word in rare))

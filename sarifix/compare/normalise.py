@@ -8,6 +8,8 @@ from functools import lru_cache
 
 from sarifix.model import Finding, Region
 
+Bag = frozenset[str]  # words without their order; see ``bag``
+
 _BLANK = "\0"
 _ADVISORY = re.compile(
     r"\b(?:CVE|GHSA|RUSTSEC|PYSEC|GO|OSV|MAL|SNYK|DSA|DLA|USN|RHSA|ELSA|ALAS2?|GMS|JVN)"
@@ -88,6 +90,22 @@ def subwords(found: Iterable[str]) -> Iterator[str]:
     """Yield the parts of names: ``test_rich_cast`` and ``testRichCast`` have three."""
     for word in found:
         yield from _PART.findall(word) or [word]
+
+
+def bag(found: Iterable[str]) -> Bag:
+    """Return words without their order; what occurs again is numbered, so that it counts."""
+    seen: dict[str, int] = {}
+    numbered = []
+    for word in found:
+        seen[word] = number = seen.get(word, 0) + 1
+        numbered.append(word if number == 1 else f"{word} {number}")
+    return frozenset(numbered)
+
+
+def alike(one: Bag, other: Bag) -> float:
+    """Return how much two bags of words share, from 0 to 1."""
+    total = len(one) + len(other)
+    return 2 * len(one & other) / total if total else 0.0
 
 
 def weight(text: str) -> int:

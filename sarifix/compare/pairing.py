@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from sarifix.compare.item import Item, place_of
 from sarifix.compare.source import Sources
@@ -51,7 +51,12 @@ class Open:
         self.settle()
 
     def take(self, base: Item, head: Item, tier: Tier) -> None:
-        """Pair two open findings; ``settle`` then drops them from the lists."""
+        """Pair two open findings; ``settle`` then drops them from the lists.
+
+        What is looked for across files can turn up in the same one.
+        """
+        if tier is Tier.MOVED_FILE and base.path == head.path:
+            tier = Tier.MOVED
         self.pairs.append((base, head, tier))
         self._taken.update((id(base), id(head)))
 
@@ -91,18 +96,19 @@ class Open:
         self.base = [item for item in base if item.kind in kinds]
         self.head = [item for item in head if item.kind in kinds]
 
-    def groups(self, base_key: Key, head_key: Key) -> Iterator[tuple[list[Item], list[Item]]]:
+    def groups(self, base_key: Key, head_key: Key) -> list[tuple[list[Item], list[Item]]]:
         """Join the open findings: those of one kind whose keys are equal."""
-        found: dict[Hashable, tuple[list[Item], list[Item]]] = defaultdict(lambda: ([], []))
-        for item in self.base:
-            key = base_key(item)
-            if key is not None:
-                found[item.kind, key][0].append(item)
+        head: dict[Hashable, list[Item]] = {}
         for item in self.head:
             key = head_key(item)
-            if key is not None and (item.kind, key) in found:
-                found[item.kind, key][1].append(item)
-        return ((base, head) for base, head in found.values() if head)
+            if key is not None:
+                head.setdefault((item.kind, key), []).append(item)
+        base: dict[Hashable, list[Item]] = {}
+        for item in self.base if head else ():
+            key = base_key(item)
+            if key is not None and (item.kind, key) in head:
+                base.setdefault((item.kind, key), []).append(item)
+        return [(items, head[key]) for key, items in base.items()]
 
     def join(self, tier: Tier, base_key: Key, head_key: Key | None = None) -> None:
         """Pair the findings whose keys are equal, the nearest with the nearest."""

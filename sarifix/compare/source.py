@@ -30,7 +30,7 @@ class Sources:
         self._texts: tuple[dict[str, Source | None], ...] = ({}, {})
         self._alignments: dict[tuple[str, str], Alignment | None] = {}
         self._same: dict[str, bool] = {}
-        self._blocks: dict[tuple[str, int], Block] = {}
+        self._blocks: dict[tuple[str, int | None], Block | None] = {}
 
     def common_path(self, side: Side, finding: Finding) -> str | None:
         """Return the file's name in the base, the same for both sides.
@@ -129,33 +129,24 @@ class Sources:
             self._alignments[pair] = found
         return self._alignments[pair]
 
-    def block(self, base_path: str | None, number: int) -> Block | None:
-        """Return a changed block of a file; None for a number that is none."""
-        if base_path is None or number < 0:
+    def block(self, base_path: str | None, number: int | None) -> Block | None:
+        """Return a changed block of a file, or (None) all of its changed lines as one.
+
+        None for the number -1, which is no block, and for files without two texts.
+        """
+        if base_path is None or number == -1:
             return None
         if (base_path, number) not in self._blocks:
-            head_path = self.head_path(base_path)
-            old, new = self.base(base_path), self.head(head_path)
-            alignment = self.alignment(base_path, head_path)
-            if old is None or new is None or alignment is None:
-                return None
-            lines, others = alignment.changed_lines(number)
-            self._blocks[base_path, number] = Block(old, new, lines, others)
+            self._blocks[base_path, number] = self._changed(base_path, number)
         return self._blocks[base_path, number]
 
-    def changed(self, base_path: str | None) -> Block | None:
-        """Return all lines of a file that are not the same as one block; None if unknown."""
-        head_path = None if base_path is None else self.head_path(base_path)
+    def _changed(self, base_path: str, number: int | None) -> Block | None:
+        head_path = self.head_path(base_path)
         old, new = self.base(base_path), self.head(head_path)
         alignment = self.alignment(base_path, head_path)
         if old is None or new is None or alignment is None:
             return None
-        return Block(
-            old,
-            new,
-            [i for i, j in enumerate(alignment.head_of) if j < 0],
-            [j for j, i in enumerate(alignment.base_of) if i < 0],
-        )
+        return Block(old, new, *alignment.changed_lines(number))
 
     def loose(
         self, old: Iterable[str], new: Iterable[str]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from functools import cached_property
 
-from sarifix.compare.normalise import line_key
+from sarifix.compare.normalise import Bag, bag, line_key, subwords, words
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -17,6 +16,8 @@ class Source:
     def __init__(self, text: str) -> None:
         self.lines = _LINE_END.split(text.removeprefix("\ufeff"))
         self.keys = [line_key(line) for line in self.lines]
+        self._words: dict[int, Bag] = {}
+        self._subwords: dict[int, Bag] = {}
 
     @cached_property
     def last(self) -> int:
@@ -33,11 +34,33 @@ class Source:
     def _rank(self) -> dict[int, int]:
         return {line: rank for rank, line in enumerate(self._filled[0])}
 
+    def words(self, line: int) -> Bag:
+        """Return the words of a line; none for -1, a line beyond the ends of the text."""
+        if line not in self._words:
+            self._words[line] = bag(words(self.lines[line]) if line >= 0 else ())
+        return self._words[line]
+
+    def subwords(self, line: int) -> Bag:
+        """Return the parts of the words of a line."""
+        if line not in self._subwords:
+            self._subwords[line] = bag(subwords(words(self.lines[line])))
+        return self._subwords[line]
+
+    @cached_property
+    def _beside(self) -> dict[int, list[int]]:
+        """For each line the nearest non-blank line before (-1) and after (1)."""
+        count = len(self.keys)
+        beside = {-1: [-1] * count, 1: [-1] * count}
+        for step, lines in ((-1, range(count)), (1, range(count - 1, -1, -1))):
+            last = -1
+            for line in lines:
+                beside[step][line] = last
+                last = line if self.keys[line] else last
+        return beside
+
     def beside(self, line: int, step: int) -> int:
         """Return the next non-blank line (step 1) or the one before (-1); -1 for none."""
-        filled = self._filled[0]
-        at = bisect_left(filled, line) + (step if step < 0 or self.keys[line] else 0)
-        return filled[at] if 0 <= at < len(filled) else -1
+        return self._beside[step][line]
 
     def around(self, line: int, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the keys of the ``size`` non-blank lines before and after a line."""

@@ -7,10 +7,10 @@ from collections.abc import Callable, Hashable
 from functools import partial
 from operator import attrgetter
 
-from sarifix.compare.edited import Block, alike
+from sarifix.compare.edited import Block
 from sarifix.compare.item import Item
 from sarifix.compare.moves import Moves, Place
-from sarifix.compare.normalise import tells, weight
+from sarifix.compare.normalise import alike, bag, tells, weight
 from sarifix.compare.pairing import Key, Open, nearest
 from sarifix.compare.source import Sources
 from sarifix.model import Tier
@@ -64,7 +64,7 @@ def _on_line(found: Open, tier: Tier, origin: Where) -> None:
 
 
 def _message_likeness(base: Item, head: Item) -> float:
-    return alike(Counter(base.skeleton.split()), Counter(head.skeleton.split()))
+    return alike(bag(base.skeleton.split()), bag(head.skeleton.split()))
 
 
 def _both(where: Where, way: Key) -> Key:
@@ -144,8 +144,8 @@ def _amid_alike_words(found: Open, tier: Tier, where: Where, least: float) -> No
 
 
 def _surroundings(base: Item, head: Item) -> float:
-    before = alike(Counter(base.before), Counter(head.before))
-    after = alike(Counter(base.after), Counter(head.after))
+    before = alike(bag(base.before), bag(head.before))
+    after = alike(bag(base.after), bag(head.after))
     return (before + after) / 2
 
 
@@ -200,7 +200,7 @@ def edited_line(found: Open, sources: Sources) -> None:
         return sources.block(item.finding.path, item.block)
 
     def file_of(item: Item) -> Block | None:
-        return sources.changed(item.finding.path)
+        return sources.block(item.finding.path, None)
 
     _edited_line(found, Tier.EDITED, _block, _block, block_of)
     _same_name(found, block_of)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from sarifix import process
 from sarifix.errors import GitError
-from sarifix.git.repository import ENVIRONMENT, Repository, flags, one_line
+from sarifix.git.repository import Repository, one_line
+from sarifix.git_settings import ENVIRONMENT, flags
 
 
 class Calls:

@@ -74,8 +74,10 @@ class Indexes(Calls):
                 )
             return self._write_tree(index, (*self._hooks_off(), *self._filters_off()))
 
-    def working_tree(self) -> WorkingTree:
+    def working_tree(self, *, reveal: bool = False) -> WorkingTree:
         """Return the working tree (tracked and untracked, never ignored files) as a tree.
+
+        With ``reveal`` it also holds the edits under an assume-unchanged or skip-worktree bit.
 
         ``git add`` is all or nothing where a required filter is missing (git-lfs): then
         it is done again without filters. So it is where a file vanishes before it is
@@ -84,14 +86,18 @@ class Indexes(Calls):
         """
         hooks = self._hooks_off()
         try:
-            return self._add_all(hooks)
+            return self._add_all(hooks, reveal=reveal)
         except GitError as error:
             if "clean filter" not in error.message:
-                return self._add_all(hooks)
-        return self._add_all((*hooks, *self._filters_off()), filters_off=True)
+                return self._add_all(hooks, reveal=reveal)
+        return self._add_all((*hooks, *self._filters_off()), filters_off=True, reveal=reveal)
 
-    def _add_all(self, settings: Sequence[str], *, filters_off: bool = False) -> WorkingTree:
+    def _add_all(
+        self, settings: Sequence[str], *, filters_off: bool = False, reveal: bool
+    ) -> WorkingTree:
         with self._index(self.repository.index) as index:
+            if reveal:
+                self._unmark(self._marked(index), index, settings)
             added = self._run(
                 "add", "-A", "--ignore-errors", index=index, settings=settings, ok=(0, 1)
             )
@@ -113,24 +119,32 @@ class Indexes(Calls):
 
     def _hidden(self, index: Path, settings: Sequence[str]) -> tuple[str, ...]:
         """Return files that were edited under an assume-unchanged or skip-worktree bit."""
-        marked = self._names("ls-files", "-v", "-z", index=index)
-        names = [r[2:] for r in marked if r[0] in "Ss" or r[0].islower()]
-        # A sparse checkout leaves out what it marks skip-worktree; only that may be absent.
-        absent_is_fine = {r[2:] for r in marked if r[0] in "Ss"}
-        top = self.repository.top
-        looked_at = {
-            n for n in names if n not in absent_is_fine or os.path.lexists(os.path.join(top, n))
-        }
+        looked_at = self._marked(index)
         if not looked_at:
             return ()
-        stdin = os.fsencode("\0".join(sorted(looked_at)))
-        for flag in ("--no-assume-unchanged", "--no-skip-worktree"):
-            # One at a time: with both, git heeds the last one only.
-            self._run("update-index", flag, "-z", "--stdin", index=index, stdin=stdin)
+        self._unmark(looked_at, index, settings)
         self._run("update-index", "-q", "--refresh", index=index, ok=(0, 1), settings=settings)
         asked = ("diff-files", "--name-only", "-z")
         differing = set(self._names(*asked, index=index, settings=settings))
         return tuple(sorted(differing & looked_at))
+
+    def _marked(self, index: Path) -> set[str]:
+        """Return the files under one of these bits, less those that a sparse checkout left out."""
+        marked = self._names("ls-files", "-v", "-z", index=index)
+        names = [r[2:] for r in marked if r[0] in "Ss" or r[0].islower()]
+        # Only what is marked skip-worktree may be absent; the absence of others is an edit.
+        absent_is_fine = {r[2:] for r in marked if r[0] in "Ss"}
+        top = self.repository.top
+        return {
+            n for n in names if n not in absent_is_fine or os.path.lexists(os.path.join(top, n))
+        }
+
+    def _unmark(self, names: set[str], index: Path, settings: Sequence[str]) -> None:
+        stdin = os.fsencode("\0".join(sorted(names)))
+        for flag in ("--no-assume-unchanged", "--no-skip-worktree") if names else ():
+            # One at a time: with both, git heeds the last one only.
+            asked = ("update-index", flag, "-z", "--stdin")
+            self._run(*asked, index=index, stdin=stdin, settings=settings)
 
     def edit_tree(self, tree: str, edits: Mapping[str, Entry | None]) -> str:
         """Return ``tree`` with some paths replaced, or removed where the entry is None.
@@ -139,13 +153,11 @@ class Indexes(Calls):
         """
         null = "0" * len(tree)
         ordered = sorted(edits.items(), key=lambda edit: (edit[1] is not None, edit[0]))
-        records = (f"{e.mode} {e.oid}\t{p}" if e else f"0 {null}\t{p}" for p, e in ordered)
+        records = (f"{e.mode} {e.oid}\t{p}\0" if e else f"0 {null}\t{p}\0" for p, e in ordered)
         with self._index() as index:
             self._run("read-tree", tree, index=index)
-            self._run(
-                "update-index", "-z", "--index-info",
-                index=index, stdin=os.fsencode("\0".join(records) + "\0"),
-            )  # fmt: skip
+            stdin = os.fsencode("".join(records))
+            self._run("update-index", "-z", "--index-info", index=index, stdin=stdin)
             return self._write_tree(index, self._hooks_off())
 
     def _write_tree(self, index: Path, settings: Sequence[str]) -> str:

@@ -10,36 +10,7 @@ from pathlib import Path
 
 from sarifix import process
 from sarifix.errors import NoRepositoryError
-
-# What could run a program, write behind our back, or hide a part of the tree.
-SETTINGS = (
-    f"core.hooksPath={os.devnull}",
-    "core.fsmonitor=false",
-    "core.untrackedCache=false",
-    "core.splitIndex=false",
-    "core.sparseCheckout=false",
-    "index.sparse=false",
-    "submodule.recurse=false",
-    "core.safecrlf=false",
-    "gc.auto=0",
-    "maintenance.auto=false",
-    "advice.addEmbeddedRepo=false",
-    # An edit that keeps size and time is still an edit.
-    "core.trustctime=true",
-    "core.checkStat=default",
-    "core.ignoreStat=false",
-)
-ENVIRONMENT = {
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_LITERAL_PATHSPECS": "1",
-    # git refuses to run where one of these is on besides (`git --icase-pathspecs commit`).
-    "GIT_GLOB_PATHSPECS": "0",
-    "GIT_NOGLOB_PATHSPECS": "0",
-    "GIT_ICASE_PATHSPECS": "0",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "LC_ALL": "C",
-}
+from sarifix.git_settings import ENVIRONMENT, flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +154,6 @@ def _no_repository(cwd: str, reason: str) -> NoRepositoryError:
     else:
         hint = "run sarifix inside a git repository, or `git init` one"
     return NoRepositoryError(said, hint)
-
-
-def flags(settings: Iterable[str] = ()) -> list[str]:
-    """Return the options of git that every call of ours begins with."""
-    return ["--no-pager", *(f for s in (*SETTINGS, *settings) for f in ("-c", s))]
 
 
 def one_line(data: bytes) -> str:

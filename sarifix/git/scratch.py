@@ -14,8 +14,9 @@ from pathlib import Path
 from sarifix import process
 from sarifix.errors import GitError
 from sarifix.git.calls import alternates_line
-from sarifix.git.repository import ENVIRONMENT, flags, one_line
+from sarifix.git.repository import one_line
 from sarifix.git.trees import Git
+from sarifix.git_settings import ENVIRONMENT, flags
 from sarifix.locks import Lock
 
 # Each file is laid out with the bytes of its blob, whatever .gitattributes or the user's

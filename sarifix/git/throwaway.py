@@ -8,7 +8,8 @@ from pathlib import Path
 
 from sarifix import process
 from sarifix.errors import GitError
-from sarifix.git.repository import find_program, flags, one_line
+from sarifix.git.repository import find_program, one_line
+from sarifix.git_settings import flags
 
 _IDENTITY = {
     f"GIT_{who}_{what}": value

@@ -11,7 +11,8 @@ from sarifix import process
 from sarifix.errors import MissingRevisionError
 from sarifix.git.blobs import Blobs
 from sarifix.git.indexes import Indexes
-from sarifix.git.repository import flags, one_line
+from sarifix.git.repository import one_line
+from sarifix.git_settings import flags
 from sarifix.model import Change, Entry
 
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -20,9 +21,10 @@ _OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 class Git(Indexes):
     """git on one repository: what it has, and the trees we make of it."""
 
-    def read(self, *args: str) -> str:
+    def read(self, *args: str, stdin: str | None = None) -> str:
         """Return what a git command that only reads says; raises ``GitError``."""
-        return os.fsdecode(self._run(*args).stdout)
+        given = None if stdin is None else os.fsencode(stdin)
+        return os.fsdecode(self._run(*args, stdin=given).stdout)
 
     # -- revisions ----------------------------------------------------------
 

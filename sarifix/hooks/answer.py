@@ -67,19 +67,24 @@ def document(event: str, kind: str, context: str | None, message: str | None) ->
 
 
 def for_claude(
-    findings: Sequence[Reported], origin: str, notices: Sequence[str] = (), *, told: int = 0
+    findings: Sequence[Reported],
+    origin: str,
+    notices: Sequence[str] = (),
+    *,
+    told: int = 0,
+    running: int = 0,
 ) -> str:
     """Return the text for Claude: verdict and count, what to do, one line a finding.
 
     ``origin`` says what was compared with. ``notices`` are lines of clean text. ``told``
-    counts findings that Claude was told of before and that still stand. What does not fit
-    is counted by rule; the totals are always exact.
+    counts findings that Claude was told of before and that still stand, ``running`` its
+    background tasks. What does not fit is counted by rule; the totals are always exact.
     """
     ordered = sorted(findings, key=_by_weight)
     lines = [to_agent(f"- {_line(found)}") for found in ordered[:_LINES]]
     notes = [to_agent(f"- {notice}") for notice in notices]
     head = _head(ordered, to_agent(origin))
-    tail = [f"{counted(told, 'finding')} that you were told of before: not repeated."] * bool(told)
+    tail = _tail(told, running)
     for shown, rules, kept in _sizes(len(lines), len(notes)):
         text = "\n".join(
             (
@@ -108,6 +113,15 @@ def _head(ordered: Sequence[Reported], origin: str) -> list[str]:
         return [f"sarifix: no new findings, but not everything was checked. {_DATA}"]
     count = counted(len(ordered), "new finding")
     return [f"sarifix: {count} ({_levels(ordered)}), compared with {origin}. {_DATA}", _TASK]
+
+
+def _tail(told: int, running: int) -> list[str]:
+    lines = []
+    if told:
+        lines.append(f"{counted(told, 'finding')} that you were told of before: not repeated here.")
+    if running:
+        lines.append(f"{counted(running, 'background task')} may still be changing files.")
+    return lines
 
 
 def _levels(found: Iterable[Reported]) -> str:

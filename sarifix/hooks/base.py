@@ -45,10 +45,10 @@ class Facts:
 class Choice:
     """What is compared with what, and why (a few words, for the first line of the output)."""
 
-    situation: Situation
     head: Taken
     bases: Bases
     why: str
+    situation: Situation
 
 
 def situation(facts: Facts) -> Situation:
@@ -88,7 +88,7 @@ def choose(
     if named:
         base = snapshot.base(git, named, exact=exact, head_revision=pushed or "HEAD")
         why = f"{'--base' if asked else 'SARIFIX_BASE'} says so"
-        return Choice(here, head, (base,), why)
+        return Choice(head, (base,), why, here)
     match here:
         case Situation.PUSH:
             bases, why = _pushed_on(git, environ, pushed or "")
@@ -110,7 +110,7 @@ def choose(
             why = "nothing is staged, nothing is changed" if same else "nothing is staged"
         case _:
             assert_never(here)
-    return Choice(here, head, bases, why)
+    return Choice(head, bases, why, here)
 
 
 def _pushed(environ: Mapping[str, str]) -> str | None:

@@ -214,9 +214,10 @@ def _where_it_left(
             "check out the pull request, or say what to compare with: SARIFIX_BASE=REV",
         )
     what = f"{branch} and HEAD have no common ancestor" if tip else f"{branch} is not"
+    whole = "--unshallow " if git.is_shallow() else ""
     raise MissingRevisionError(
         f"{what} in this clone, so what the change began from is not known",
-        f"{_whole_clone(environ)}; or fetch it: git fetch origin "
+        f"{_whole_clone(environ)}; or fetch it: git fetch {whole}origin "
         f"+refs/heads/{candidate.value}:refs/remotes/{branch}",
     )
 

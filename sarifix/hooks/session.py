@@ -102,7 +102,9 @@ class Sessions:
         limit = (time.time() if now is None else now) - MAX_AGE
         for path in self._directory.glob("*"):
             with contextlib.suppress(OSError):
-                if path.lstat().st_mtime < limit:
+                # A lock is never written to: it goes after the record has gone.
+                held = path.suffix == ".lock" and path.with_suffix(".json").exists()
+                if path.lstat().st_mtime < limit and not held:
                     path.unlink()
 
 

@@ -1,4 +1,4 @@
-"""The report of a hook: short, as it is read below other hooks' output, 80 columns wide."""
+"""The report of a hook: short, as it is read below other hooks' output, in 80 columns."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from sarifix.output import Options, summary
 from sarifix.output.text import LEVEL_STYLES, OUTCOME_STYLES, Paint, fitted, painter
 from sarifix.sanitize import MESSAGE_LIMIT, clean, to_terminal
 
+WIDTH = 78  # prek indents what a hook says by two
 _FINDINGS = 20  # shown one by one; then how many there are of each rule
 _RULES = 10
 _NOTES = 5
@@ -43,8 +44,9 @@ def _findings(report: Report, options: Options, paint: Paint) -> Iterator[str]:
     rest = Counter(summary.rule(reported.finding) for reported in ordered[_FINDINGS:])
     for rule, count in rest.most_common(_RULES):
         yield f"and {count} x {rule}"
-    if len(rest) > _RULES:
-        yield f"and {summary.counted(len(rest) - _RULES, 'more rule')}"
+    others = rest.most_common()[_RULES:]
+    if others:
+        yield f"and {sum(n for _, n in others)} of {summary.counted(len(others), 'other rule')}"
 
 
 def _finding(reported: Reported, options: Options, paint: Paint) -> Iterator[str]:

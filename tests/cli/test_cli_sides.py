@@ -105,9 +105,7 @@ def test_the_option_wins_over_the_variable_over_the_configuration(
 
 
 @pytest.mark.parametrize("way", ["option", "variable", "configuration"])
-def test_a_missing_base_is_undecided(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, way: str
-) -> None:
+def test_a_missing_base_is_undecided(repo: Repo, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     args: tuple[str, ...] = ()
     if way == "option":
         args = ("--base", "gone")

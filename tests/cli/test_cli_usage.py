@@ -16,8 +16,8 @@ from tests.support.run import sarifix
 
 def subparsers() -> dict[str, Parser]:
     """Return the parser of every command."""
-    (commands,) = [a for a in parser()._actions if isinstance(a.choices, dict)]
-    return commands.choices
+    (commands,) = [a.choices for a in parser()._actions if isinstance(a.choices, dict)]
+    return dict(commands)
 
 
 def test_every_command_has_a_function_and_every_form_a_renderer() -> None:

@@ -59,17 +59,18 @@ def _npm() -> str:
     return npm
 
 
-def npm_tools() -> Path:
-    """Return a directory with the pinned npm packages installed; skip where npm is absent."""
+def npm_tools(*pins: str) -> Path:
+    """Return a directory with these npm packages (none: the scanners); skip without npm."""
+    pins = pins or NPM_PINS
     npm = _npm()
 
     def install(directory: Path) -> None:
         (directory / "package.json").write_text('{"private": true}\n', encoding="utf-8")
         # ast-grep's platform package holds the program; its script copies it into place.
         options = ["--no-audit", "--no-fund", "--save-exact", "--foreground-scripts"]
-        _run([npm, "install", *options, *NPM_PINS], directory)
+        _run([npm, "install", *options, *pins], directory)
 
-    return _made("npm", NPM_PINS, install)
+    return _made("npm", pins, install)
 
 
 def claude_client(version: str) -> Path:

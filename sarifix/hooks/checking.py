@@ -1,0 +1,280 @@
+"""One repository of a session: its beginning, and a check of it that Claude cannot game."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sarifix import selection, snapshot
+from sarifix.engine import Request, make_runner, run
+from sarifix.errors import ConfigError, GitError, SarifixError
+from sarifix.git import WorkingTree, unseen
+from sarifix.hooks import traces
+from sarifix.hooks.ignores import newly_hidden
+from sarifix.hooks.session import Start, State
+from sarifix.hooks.traces import Notice, identify
+from sarifix.hooks.unchanged import Stamps, stamps
+from sarifix.model import Config, Entry, Report, ScannerEntry, Side, Snapshot
+from sarifix.sanitize import RULE_LIMIT, clean, clean_path
+from sarifix.scanners import PRESETS
+from sarifix.snapshot import Taken
+from sarifix.workspace import CONFIG_NAME, Edge, Workspace, load_config, parse_config
+
+SESSION = "session"
+Entries = Mapping[str, Entry]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found out about one repository."""
+
+    top: str
+    git_dir: str
+    start: Start
+    report: Report
+    notices: tuple[Notice, ...]
+    watched: Stamps  # of files that the answer depends on and that git does not tell of
+
+
+# ---------------------------------------------------------------------------
+# The beginning
+
+
+def begin(space: Workspace, edge: Edge) -> Start:
+    """Take the working tree, and what leaves no trace in it, as the session begins."""
+    tree = space.git.working_tree(reveal=True).tree
+    state = traces.look(space, edge.environ)
+    with contextlib.suppress(SarifixError):  # told at the first stop, if it is so still
+        config = load_config(space, tree)
+        state = {**state, **_programs(space, config, Request(), space.git.entries(tree).keys())}
+    return Start(
+        top=space.repository.top,
+        tree=tree,
+        origin="the beginning of this session",
+        known=True,
+        config=_on_disk(space, CONFIG_NAME),
+        state=state,
+    )
+
+
+def _first_seen(space: Workspace, now: State) -> Start:
+    """Stand in for a beginning that is not known: HEAD, held from now on."""
+    head = snapshot.base(space.git, "HEAD", exact=True).snapshot
+    entries = space.git.entries(head.tree)
+    return Start(
+        top=space.repository.top,
+        tree=head.tree,
+        origin=head.origin,
+        known=False,
+        config=_in_tree(space, head.tree, CONFIG_NAME),
+        state=traces.of_tree(space, entries, now),
+    )
+
+
+def _programs(space: Workspace, config: Config, request: Request, paths: Collection[str]) -> State:
+    """Return the state of the programs; where none can be chosen, the check itself says why."""
+    try:
+        chosen = selection.select(config, request.scanners, paths, space.search)
+    except SarifixError:
+        return {}
+    return traces.programs(chosen)
+
+
+def _on_disk(space: Workspace, name: str) -> str | None:
+    try:
+        return Path(space.repository.top, name).read_bytes().decode("utf-8", "surrogateescape")
+    except OSError:
+        return None
+
+
+def _in_tree(space: Workspace, tree: str, name: str) -> str | None:
+    entry = space.git.entry(tree, name)
+    if entry is None or not entry.is_file:
+        return None
+    return space.blobs.read(entry.oid).decode("utf-8", "surrogateescape")
+
+
+# ---------------------------------------------------------------------------
+# The check
+
+
+def check(space: Workspace, request: Request, edge: Edge, known: Start | None) -> Checked:
+    """Check the working tree under the base's policy and configuration.
+
+    ``known`` is the beginning of the session in this repository, if there is a record.
+    Raises ``SarifixError`` where nothing can be decided.
+    """
+    began = time.monotonic()
+    now = traces.look(space, edge.environ)
+    watched = stamps(_watched(space, edge, now, request))
+    start = known or _first_seen(space, now)
+    taken = space.git.working_tree(reveal=True)
+    head = Taken(Snapshot(taken.tree, Side.HEAD, "working tree"))
+    head_entries = space.git.entries(taken.tree)
+    base, notices = _base(space, request, edge, start, head_entries)
+    base_entries = space.git.entries(base.snapshot.tree)
+    config, proposed = _in_force(space, request, start, base.snapshot.tree)
+    programs = _programs(space, config, request, {*base_entries, *head_entries})
+    watched |= stamps(traces.program_files(programs))
+    runner = make_runner(space, config, edge, began + config.hook_deadline)
+    report = run(request, config, space, runner, [base], head)
+    if known is None:
+        start = replace(start, state={**start.state, **programs})
+    notices += (
+        *proposed,
+        *traces.changes(start.state, {**now, **programs}),
+        *traces.in_trees(base_entries, head_entries),
+        *traces.hidden(newly_hidden(space, base_entries, start.state, now)),
+        *_left_out(taken),
+        *_held(report, head_entries),
+    )
+    where = space.repository
+    return Checked(where.top, where.git_dir, start, report, notices, watched)
+
+
+def _watched(space: Workspace, edge: Edge, now: State, request: Request) -> Iterator[str]:
+    """Yield the files that decide the answer and that `git status` says nothing of."""
+    yield space.repository.index
+    yield from map(str, traces.guards(space.repository.top, edge.environ).values())
+    yield from map(str, traces.rule_files(space, edge.environ))
+    yield from (os.path.join(space.repository.top, name) for name in traces.names_marked(now))
+    yield from space.search.directories
+    if request.config_file is not None:
+        yield request.config_file
+
+
+def _left_out(taken: WorkingTree) -> Iterator[Notice]:
+    yield from traces.left_out(taken.unreadable, taken.nested)
+    if taken.filters_off:
+        text = "a required git filter could not run: files were taken without filters"
+        yield Notice(identify("filters"), text)
+
+
+def _held(report: Report, head: Entries) -> Iterator[Notice]:
+    """Yield which configuration of a scanner was changed, and so not heeded."""
+    for path in report.held:
+        oid = head[path].oid if path in head else ""
+        text = f"{clean_path(path)} was changed: what it was in the base is in force for scanners"
+        yield Notice(identify("held", path, oid), text)
+
+
+def _base(
+    space: Workspace, request: Request, edge: Edge, start: Start, head: Entries
+) -> tuple[Taken, tuple[Notice, ...]]:
+    asked = request.base or edge.environ.get("SARIFIX_BASE")
+    if asked == SESSION:
+        return _session_base(space, start, head)
+    if asked is None:
+        # Of the commit, not of the working tree: that one is Claude's to edit.
+        there = space.git.commit("HEAD") is not None
+        committed = _in_tree(space, "HEAD", CONFIG_NAME) if there else None
+        asked = _parsed(committed, CONFIG_NAME).base if committed is not None else None
+    return snapshot.base(space.git, asked or "HEAD", exact=request.exact_base), ()
+
+
+def _session_base(
+    space: Workspace, start: Start, head: Entries
+) -> tuple[Taken, tuple[Notice, ...]]:
+    if not _is_whole(space, start.tree, head):
+        text = (
+            "what the files were when this session began is gone (old objects are removed): "
+            "they are compared with HEAD"
+        )
+        return snapshot.base(space.git, "HEAD", exact=True), (Notice(identify("gone"), text),)
+    base = Taken(Snapshot(start.tree, Side.BASE, start.origin))
+    if start.known:
+        return base, ()
+    text = (
+        f"the beginning of this session is not known here, so its files are compared with "
+        f"{start.origin}; sarifix has to be installed before a session begins"
+    )
+    return base, (Notice(identify("unknown", start.top), text),)
+
+
+def _is_whole(space: Workspace, tree: str, head: Entries) -> bool:
+    """Whether all of a tree can still be read; what the head has as well is there."""
+    try:
+        entries = space.git.entries(tree)
+    except GitError:
+        return False
+    there = {entry.oid for entry in head.values()}
+    oids = {e.oid for e in entries.values() if e.mode != "160000"} - there
+    return not unseen.missing(space.git, sorted(oids))
+
+
+# ---------------------------------------------------------------------------
+# The configuration in force
+
+
+def _in_force(
+    space: Workspace, request: Request, start: Start, base: str
+) -> tuple[Config, tuple[Notice, ...]]:
+    """Return the base's configuration; of one that only the working tree has, its presets.
+
+    A file outside the repository, named by the caller, is not Claude's to edit.
+    """
+    name = CONFIG_NAME
+    if request.config_file is not None:
+        inside = _relative(request.config_file, space.repository.top)
+        if inside is None:
+            return load_config(space, base, request.config_file), ()
+        name = inside
+    text = _in_tree(space, base, name)
+    if text is None and name == CONFIG_NAME and start.known:
+        text = start.config
+    if text is not None:
+        return _parsed(text, name), ()
+    proposed = _on_disk(space, name)
+    return (Config(), ()) if proposed is None else _presets_of(proposed, name)
+
+
+def _relative(path: str, top: str) -> str | None:
+    real, root = os.path.realpath(path), os.path.realpath(top)
+    return os.path.relpath(real, root).replace(os.sep, "/") if _is_below(real, root) else None
+
+
+def _is_below(path: str, root: str) -> bool:
+    return path.startswith(os.path.join(root, ""))
+
+
+def _parsed(text: str, name: str) -> Config:
+    return parse_config(text.encode("utf-8", "surrogateescape"), name)
+
+
+def _presets_of(text: str, name: str) -> tuple[Config, tuple[Notice, ...]]:
+    """Return a configuration of the presets that a file names, and what of it does not count."""
+    try:
+        proposed = _parsed(text, name)
+    except ConfigError as error:
+        said = f"{clean(error.message, 300)}; it does not count before the base has it"
+        return Config(), (Notice(identify("config", text), said),)
+    entries = proposed.scanners or ()
+    named = tuple(
+        ScannerEntry(entry.name, entry.place, preset=entry.preset)
+        for entry in entries
+        if entry.enabled and entry.command is None and (entry.preset or entry.name) in PRESETS
+    )
+    without = ", ".join(_without_effect(proposed))
+    left = f" (not: {without})" if without else ""
+    said = (
+        f"{clean_path(name)} is not in the base: of it, only the names of presets count{left}. "
+        "Commit it to have it in force"
+    )
+    config = Config(path=name, scanners=named) if named else Config()
+    return config, (Notice(identify("config", text), said),)
+
+
+def _without_effect(proposed: Config) -> Iterator[str]:
+    for entry in proposed.scanners or ():
+        if entry.command:
+            yield f"the command of {clean(entry.name, RULE_LIMIT)}"
+    if proposed.policy.min_level != Config().policy.min_level:
+        yield f"min_level: {proposed.policy.min_level}"
+    if proposed.policy.deny:
+        yield "rules.deny"
+    if proposed.policy.deny_paths:
+        yield "paths.deny"

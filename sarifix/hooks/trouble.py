@@ -1,0 +1,51 @@
+"""What the hook says when it cannot do what it is for. It ends with 0 all the same."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import platform
+import sys
+import traceback
+from collections.abc import Sequence
+
+from sarifix import __version__
+from sarifix.errors import SarifixError
+from sarifix.hooks.answer import CONTEXT, document, for_user
+from sarifix.options import parse
+from sarifix.sanitize import REASON_LIMIT, clean
+
+
+def options(argv: Sequence[str]) -> argparse.Namespace:
+    """Return the options; what argparse would print (``--help``) goes nowhere."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        return parse(argv)
+
+
+def idle(argv: Sequence[str], complaint: str) -> str:
+    """Return nothing where there is no event; options that make no sense are told first."""
+    options(argv)
+    sys.stderr.write(f"sarifix: nothing to do: {clean(complaint, REASON_LIMIT)}\n")
+    return ""
+
+
+def confess(error: BaseException) -> str:
+    """Return the answer that tells the user why nothing was checked."""
+    return document("", CONTEXT, None, for_user(["sarifix could not check: " + _reason(error)]))
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, SarifixError):
+        hint = f" ({clean(error.hint, REASON_LIMIT)})" if error.hint else ""
+        return clean(error.message, 2000) + hint
+    if isinstance(error, KeyboardInterrupt):
+        return "it was interrupted"
+    if isinstance(error, SystemExit):
+        return f"it was ended (exit code {error.code}) before it was done"
+    traceback.print_exception(error)
+    return (
+        f"{clean(f'{type(error).__name__}: {error}', REASON_LIMIT)}. This is a bug of sarifix "
+        f"{__version__} (Python {platform.python_version()}, {platform.system()}); "
+        "`sarifix check` shows where"
+    )

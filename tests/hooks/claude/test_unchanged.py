@@ -1,0 +1,195 @@
+"""An unchanged turn costs next to nothing, and whatever counts makes it a changed one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.claude import Session
+from tests.support.repo import Repo
+from tests.support.run import Fake
+
+MakeRepo = Callable[..., Repo]
+
+HEAVY = ("rich", "ruamel", "dataclasses", "argparse", "subprocess", "pathspec", "platformdirs")
+SEE = """
+import json, os, sys
+calls = []
+sys.addaudithook(lambda event, args: calls.append(str(args[0])) if event == "os.posix_spawn" else None)
+sys.addaudithook(lambda event, args: calls.append(str(args[0])) if event == "subprocess.Popen" else None)
+from sarifix.__main__ import run
+sys.argv = ["sarifix", "check", "--hook", *sys.argv[1:]]
+code = run()
+sys.stderr.write(json.dumps({"modules": sorted(sys.modules), "calls": calls, "code": code}))
+"""
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="needs posix_spawn")
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Fake:
+    return Fake(tmp_path / "log")
+
+
+@pytest.fixture
+def repo(make_repo: MakeRepo, fake: Fake) -> Repo:
+    return make_repo({".sarifix.yaml": fake.config(), "a.txt": "ok\n", ".gitignore": "*.log\n"})
+
+
+@pytest.fixture
+def session(repo: Repo) -> Session:
+    begun = Session(repo.path)
+    begun.start()
+    repo.write({"b.txt": "fine\n"})
+    assert begun.stop().is_silent
+    return begun
+
+
+def look(session: Session) -> dict[str, object]:
+    """Let a stop pass and return what it loaded and called."""
+    given = {"session_id": session.name, "cwd": str(session.cwd), "hook_event_name": "Stop"}
+    done = subprocess.run(
+        [sys.executable, "-c", SEE, *session.args], cwd=session.cwd,
+        env={**os.environ, **session.env}, input=json.dumps(given).encode(),
+        capture_output=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == b""
+    return json.loads(done.stderr)  # type: ignore[no-any-return]
+
+
+def is_quick(session: Session) -> bool:
+    modules = look(session)["modules"]
+    assert isinstance(modules, list)
+    return "sarifix.engine" not in modules
+
+
+def test_it_imports_nothing_heavy_and_asks_git_at_most_four_times(session: Session) -> None:
+    # The session's programs and the arguments are those of the run before.
+    look(session)
+    seen = look(session)
+    assert isinstance(seen["modules"], list)
+    assert isinstance(seen["calls"], list)
+    assert not {name.partition(".")[0] for name in seen["modules"]} & set(HEAVY)
+    assert [os.path.basename(call) for call in seen["calls"]] == ["git"] * 4
+    assert seen["code"] == 0
+
+
+def test_findings_are_no_unchanged_turn(repo: Repo, session: Session) -> None:
+    assert is_quick(session)
+    repo.write({"b.txt": "BAD(one)\n"})
+    assert session.stop().context is not None
+    assert session.stop().message is not None
+    assert session.stop().message is not None
+
+
+def _same_size(repo: Repo) -> None:
+    before = (repo.path / "b.txt").stat()
+    repo.write({"b.txt": "good\n"})
+    os.utime(repo.path / "b.txt", ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def _hidden(repo: Repo) -> None:
+    repo.git("update-index", "--assume-unchanged", "a.txt")
+
+
+CHANGES: dict[str, Callable[[Repo], object]] = {
+    "an untracked file, of equal size and time": _same_size,
+    "a tracked file": lambda repo: repo.write({"a.txt": "hm\n"}),
+    "another file": lambda repo: repo.write({"c.txt": "hm\n"}),
+    "a file that is gone": lambda repo: repo.remove("b.txt"),
+    "an ignored file": lambda repo: repo.write({"c.log": "hm\n"}),
+    "a commit": lambda repo: repo.commit(),
+    "a branch": lambda repo: repo.git("branch", "other"),
+    "git's configuration": lambda repo: repo.git("config", "filter.x.clean", "cat"),
+    "info/exclude": lambda repo: (repo.path / ".git/info/exclude").write_text("zzz\n"),
+    "an index bit": _hidden,
+    "settings": lambda repo: repo.write({".claude/settings.local.json": "{}"}),
+    "a configuration": lambda repo: repo.write({".sarifix.yaml": "{}"}),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_counts_is_seen(
+    repo: Repo, session: Session, change: Callable[[Repo], object]
+) -> None:
+    assert is_quick(session)
+    change(repo)
+    assert not is_quick_or_told(session)
+
+
+def is_quick_or_told(session: Session) -> bool:
+    """Whether a stop left early; one that says something did not."""
+    given = {"session_id": session.name, "cwd": str(session.cwd), "hook_event_name": "Stop"}
+    done = subprocess.run(
+        [sys.executable, "-c", SEE, *session.args], cwd=session.cwd,
+        env={**os.environ, **session.env}, input=json.dumps(given).encode(),
+        capture_output=True, check=True,
+    )  # fmt: skip
+    return "sarifix.engine" not in json.loads(done.stderr)["modules"]
+
+
+def test_a_hidden_file_that_is_edited(repo: Repo, session: Session) -> None:
+    _hidden(repo)
+    session.stop()
+    assert session.stop().is_silent
+    assert is_quick(session)
+    repo.write({"a.txt": "BAD(one)\n"})
+    assert session.stop().context is not None
+
+
+def test_other_options_variables_sessions_and_programs(
+    repo: Repo, session: Session, tmp_path: Path, isolation: Path
+) -> None:
+    assert is_quick(session)
+    for other in (
+        Session(repo.path, args=("--base", "session", "--no-cache")),
+        Session(repo.path, env={"SARIFIX_BASE": "HEAD"}),
+        Session(repo.path, env={"PATH": f"{tmp_path}:{os.environ['PATH']}"}),
+        Session(repo.path, name="other"),
+    ):
+        assert not is_quick_or_told(other)
+    (record,) = [
+        path
+        for path in (isolation / "sarifix-cache" / "sessions").glob("*.json")
+        if "the beginning" in path.read_text()
+    ]
+    record.unlink()
+    assert "not known" in (session.stop().message or "")
+
+
+def test_a_turn_that_is_broken_or_not_ours_is_a_changed_one(
+    session: Session, isolation: Path
+) -> None:
+    (turn,) = (isolation / "sarifix-cache" / "turns").iterdir()
+    for data in (b"", b"[]", b"\xff", b'{"key": 1, "watched": 7}', b'{"key": "x", "watched": []}'):
+        turn.write_bytes(data)
+        assert not is_quick(session)
+        assert is_quick(session), "it was remembered anew"
+
+
+def test_it_is_quick(repo: Repo, session: Session) -> None:
+    """Generous: no more than a few times what git and the interpreter take."""
+
+    def fastest(argv: list[str], data: bytes) -> float:
+        times = []
+        for _ in range(5):
+            start = time.perf_counter()
+            subprocess.run(argv, cwd=repo.path, input=data, check=True, capture_output=True)
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    session.stop()
+    given = {"session_id": session.name, "cwd": str(repo.path), "hook_event_name": "Stop"}
+    ours = fastest(
+        [sys.executable, "-m", "sarifix", "check", "--hook", *session.args],
+        json.dumps(given).encode(),
+    )
+    floor = fastest([sys.executable, "-c", "pass"], b"") + fastest(["git", "status"], b"")
+    assert ours < 4 * floor
