@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+
+TYPE_CHECKING = False  # that of typing takes milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # What could run a program, write behind our back, or hide a part of the tree.
 SETTINGS = (

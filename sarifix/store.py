@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import shutil
 import stat
@@ -28,10 +29,13 @@ def cache_root(environ: Mapping[str, str]) -> Path:
         return Path(environ["SARIFIX_CACHE"]).absolute()
     import platformdirs
 
-    found = Path(platformdirs.user_cache_dir("sarifix", appauthor=False))
+    try:
+        found = Path(platformdirs.user_cache_dir("sarifix", appauthor=False))
+    except RuntimeError:  # newer versions of platformdirs refuse, older ones answer ~
+        found = Path()
     if not found.is_absolute():
         raise SarifixError(
-            f"the cache directory {found} is not an absolute path",
+            "there is no home directory to keep the cache in",
             "set HOME or XDG_CACHE_HOME, or SARIFIX_CACHE to a directory that can be written",
         )
     return found
@@ -86,20 +90,21 @@ def results(repository: Repository, store: Path) -> Cache:
 def _sweep(store: Path, now: float) -> None:
     """Remove what killed runs left, and objects that no run has used for long."""
     for directory in (store / "tmp").iterdir():
-        if _older(directory, now - _STALE):
+        if _age(directory, now) > _STALE:
             shutil.rmtree(directory, ignore_errors=True)
     mark = store / "swept"
-    if mark.exists() and not _older(mark, now - _STALE):
+    if _age(mark, now) < _STALE:
         return
     mark.touch()
     # git freshens an object that it would write again, so age is the time since its last use.
     for path in (store / "objects").glob("??/*"):
-        if _older(path, now - _OBJECTS_AGE):
+        if _age(path, now) > _OBJECTS_AGE:
             path.unlink(missing_ok=True)
 
 
-def _older(path: Path, limit: float) -> bool:
+def _age(path: Path, now: float) -> float:
+    """Return the seconds since a file was written; infinite where it is gone."""
     try:
-        return path.lstat().st_mtime < limit
-    except OSError:
-        return False
+        return now - path.lstat().st_mtime
+    except FileNotFoundError:
+        return math.inf

@@ -38,6 +38,7 @@ def compare(
     tiers.file_as_a_whole(found)
     moves = _moves(found, sources)
     tiers.moved_within(found, moves)
+    tiers.moved_with_its_block(found, moves)
     tiers.edited_around(found, sources)
     tiers.edited_line(found, sources)
     tiers.moved_to_another_file(found, moves, sources)

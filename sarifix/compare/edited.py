@@ -12,7 +12,10 @@ from sarifix.compare.text import Source
 _ALIKE = 0.6
 _BOTH_SIDES = 1.5  # what the lines before and after must share (of 2) where the line says little
 _CONTEXT = 0.25  # what a neighbouring line weighs, against 1 for the line itself
+_END = 0.5  # what it weighs that both lines are the first, or both the last
 _REACH = 25  # lines up and down that are compared, however little they share
+_PART = 0.8  # the words of a line that another must have, and the length it may have at most
+_PAIRS = 2_500  # pairs of lines that are weighed for one match
 _RARE = 8  # lines of a block that may share a word which makes them worth comparing
 
 
@@ -22,6 +25,7 @@ class _Side:
     def __init__(self, source: Source, lines: Sequence[int]) -> None:
         self.source = source
         self.lines = lines
+        self.first = lines[0] if lines else 0
 
     @cached_property
     def rare(self) -> Mapping[str, Sequence[int]]:
@@ -49,29 +53,20 @@ class Block:
         with neighbours that are. Lines of keywords alone are alike everywhere: for them
         the neighbours decide.
         """
-        plain = alike(self._base.source.words(line), self._head.source.words(other))
-        parts = plain >= _ALIKE or alike(
-            self._base.source.subwords(line), self._head.source.subwords(other)
-        )
-        if parts < _ALIKE:
+        base, head = self._base.source, self._head.source
+        plain = alike(base.words(line), head.words(other))
+        if plain < _ALIKE and alike(base.subwords(line), head.subwords(other)) < _ALIKE:
             return 0.0
-        around = self._neighbours(line, other)
-        if not tells(self._base.source.keys[line]):
-            needed = _BOTH_SIDES
-        else:
-            needed = 0.0 if plain >= _ALIKE else 1.0
+        around = sum(self._beside(line, other, step) for step in (-1, 1))
+        parted = 0.0 if plain >= _ALIKE else 1.0
+        needed = parted if tells(base.keys[line]) else _BOTH_SIDES
         return plain + _CONTEXT * around if around >= needed else 0.0
 
-    def _neighbours(self, line: int, other: int) -> float:
-        """Return how alike the lines before and the lines after are, from 0 to 2."""
-        total = 0.0
-        for step in (-1, 1):
-            at, to = self._base.source.beside(line, step), self._head.source.beside(other, step)
-            ends = at < 0 and to < 0
-            total += (
-                1.0 if ends else alike(self._base.source.words(at), self._head.source.words(to))
-            )
-        return total
+    def _beside(self, line: int, other: int, step: int) -> float:
+        """Return how alike the next lines (step 1) or the lines before (-1) are."""
+        base, head = self._base.source, self._head.source
+        at, to = base.beside(line, step), head.beside(other, step)
+        return _END if at < 0 and to < 0 else alike(base.words(at), head.words(to))
 
     def ranked(
         self, lines: Collection[int], others: Collection[int], least: float = 0.0
@@ -95,18 +90,40 @@ class Block:
                 ]
         return [(line, other) for *_, line, other in sorted(found)]
 
-    def became(self, line: int, others: Collection[int]) -> bool:
-        """Whether a line of the base lives on in a line of the head, ``others`` left out."""
-        return any(self.score(line, other) for other in self._near(line) if other not in others)
+    def kept(self, lines: Collection[int], others: Collection[int]) -> list[tuple[int, int]]:
+        """Return the pairs of lines that can share an equal match, best first.
+
+        Those where one line is a part of the other (it was split or joined), and those
+        where the line of the base did not become a better line of the head: there, what
+        was matched is gone.
+        """
+        if len(lines) * len(others) > _PAIRS:
+            return list(zip(sorted(lines), sorted(others), strict=False))
+        found = []
+        for line in lines:
+            for other in others:
+                score = self.score(line, other)
+                if self._parts(line, other) or not self.became(line, {other}, score):
+                    found.append((-score, abs(self._shift(line, other)), line, other))
+        return [(line, other) for *_, line, other in sorted(found)]
+
+    def _parts(self, line: int, other: int) -> bool:
+        """Whether one of two lines has nearly all words of the other, and more."""
+        base, head = self._base.source.words(line), self._head.source.words(other)
+        short, long = sorted((len(base), len(head)))
+        return short <= _PART * long and len(base & head) >= _PART * short
+
+    def became(self, line: int, others: Collection[int], score: float = 0.0) -> bool:
+        """Whether a line of the base lives on as well as by ``score``, ``others`` left out."""
+        rivals = (self.score(line, other) for other in self._near(line) if other not in others)
+        return any(rival >= score for rival in rivals if rival)
 
     def _shift(self, line: int, other: int) -> int:
-        return (other - self._head.lines[0]) - (line - self._base.lines[0])
+        return (other - self._head.first) - (line - self._base.first)
 
     def _near(self, line: int) -> Collection[int]:
         """Return the lines of the head that are worth comparing with one of the base."""
-        if not self._base.lines:
-            return ()
-        at = line - self._base.lines[0]
+        at = max(0, line - self._base.first)
         near = self._head.lines[max(0, at - _REACH) : at + _REACH + 1]
         if len(near) == len(self._head.lines):
             return near

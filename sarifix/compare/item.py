@@ -94,7 +94,7 @@ class Item:
             return 0, 0
         length = len(self.source.lines[self.line])
         start = min(max((region.column or 1) - 1, 0), length)
-        if region.end_column is None or self._tall or (region.end_line or 0) > region.line:
+        if region.end_column is None or self._tall:
             return start, length
         return start, min(max(region.end_column - 1, start), length)
 

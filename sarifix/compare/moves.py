@@ -36,11 +36,13 @@ class Moves:
     ``origin`` maps a place in the head to its place in the base. ``gaps`` are the changed
     stretches beside moved blocks, as file and lines of both sides;
     ``base_gaps`` and ``head_gaps`` number their places. ``strong`` are the places of the
-    head whose block is sure enough to be followed into another file.
+    head whose block is sure enough to be followed into another file, ``sure`` those whose
+    block is so long that it goes before an edit in place.
     """
 
     origin: Mapping[Place, Place] = field(default_factory=dict)
     strong: frozenset[Place] = frozenset()
+    sure: frozenset[Place] = frozenset()
     gaps: Sequence[Gap] = ()
     base_gaps: Mapping[Place, int] = field(default_factory=dict)
     head_gaps: Mapping[Place, int] = field(default_factory=dict)
@@ -107,6 +109,7 @@ def find_moves(
     origin: dict[Place, Place] = {}
     taken: set[Place] = set()
     strong: set[Place] = set()
+    sure: set[Place] = set()
     blocks: list[Block] = []
     for here, there in _anchors(*sides):
         if there in origin or here in taken:
@@ -120,12 +123,15 @@ def find_moves(
         blocks.append(block)
         origin.update((to, at) for at, to in block)
         taken.update(at for at, _ in block)
+        if telling >= _STRONG_LINES:
+            sure.update(to for _, to in block)
         if telling >= _STRONG_LINES or (known and weight("".join(keys)) >= _STRONG_WEIGHT):
             strong.update(to for _, to in block)
     gaps = _gaps(blocks)
     return Moves(
         origin,
         frozenset(strong),
+        frozenset(sure),
         gaps,
         {(g.base, line): number for number, g in enumerate(gaps) for line in g.base_lines},
         {(g.head, line): number for number, g in enumerate(gaps) for line in g.head_lines},

@@ -9,6 +9,7 @@ from sarifix.compare.item import Item, place_of
 from sarifix.compare.source import Sources
 from sarifix.model import Side, Tier
 
+Where = Callable[[Item], Hashable]  # None: nowhere
 Key = Callable[[Item], Hashable]  # None: the finding takes no part
 Match = tuple[Item, Item, Tier]
 
@@ -116,6 +117,17 @@ class Open:
             for one, other in nearest(base, head):
                 self.take(one, other, tier)
         self.settle()
+
+
+def both(where: Where, way: Key) -> Key:
+    """Return the key of two keys; None if one of them is."""
+
+    def key(item: Item) -> Hashable:
+        place = where(item)
+        what = None if place is None else way(item)
+        return None if what is None else (place, what)
+
+    return key
 
 
 def nearest(base: Sequence[Item], head: Sequence[Item]) -> Iterable[tuple[Item, Item]]:

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from functools import partial
 from operator import attrgetter
 
-from sarifix.compare.edited import Block
+from sarifix.compare import edits
 from sarifix.compare.item import Item
 from sarifix.compare.moves import Moves, Place
-from sarifix.compare.normalise import alike, bag, tells, weight
-from sarifix.compare.pairing import Key, Open, nearest
+from sarifix.compare.normalise import alike, bag, tells
+from sarifix.compare.pairing import Key, Open, Where, both
 from sarifix.compare.source import Sources
 from sarifix.model import Tier
 
-_TELLING = 8  # letters and digits of a match that can be recognised away from its line
 _SAME_TEXT = 0.5  # the words that two messages must share to be about the same thing
 _WITHIN, _ACROSS = 0.6, 0.8  # how alike the words around must be, in a file and across files
-_MOVED = 1.1  # how well (``Block.score``) an edited line must explain one outside its block
-_OVERLAP = 0.5  # the part of two regions that must be the same lines
-_FEW = 4  # equal words beside a match that can tell it from others
 _PROOFS, _AGREED = 3, 0.9  # pairs that prove a fingerprint, and the share that must agree
-
-Where = Callable[[Item], Hashable]  # None: nowhere
 
 
 def same_line(found: Open) -> None:
@@ -54,12 +48,12 @@ def _on_line(found: Open, tier: Tier, origin: Where) -> None:
         lambda item: item.match or None,
     )
     for way in ways:
-        found.join(tier, _both(_own_line, way), _both(origin, way))
+        found.join(tier, both(_own_line, way), both(origin, way))
 
     def whole_line(item: Item) -> Hashable:
         return None if item.match or not tells(item.key) else item.start
 
-    groups = found.groups(_both(_own_line, whole_line), _both(origin, whole_line))
+    groups = found.groups(both(_own_line, whole_line), both(origin, whole_line))
     found.take_all(tier, groups, _message_likeness, _SAME_TEXT)
 
 
@@ -67,13 +61,20 @@ def _message_likeness(base: Item, head: Item) -> float:
     return alike(bag(base.skeleton.split()), bag(head.skeleton.split()))
 
 
-def _both(where: Where, way: Key) -> Key:
-    def key(item: Item) -> Hashable:
-        place = where(item)
-        what = None if place is None else way(item)
-        return None if what is None else (place, what)
+def edited_around(found: Open, sources: Sources) -> None:
+    """Pair equal matches in one changed block: reformatted, wrapped, edited beside it."""
+    edits.edited_around(found, Tier.EDITED_AROUND, edits.in_block(sources))
+    edits.overlapping(found, Tier.EDITED_AROUND, sources)
 
-    return key
+
+def edited_line(found: Open, sources: Sources) -> None:
+    """Pair equal messages whose lines are alike, in one changed block; no secrets.
+
+    Outside the block, the name of the match or the lines beside must tell as well.
+    """
+    edits.edited_line(found, Tier.EDITED, edits.in_block(sources))
+    edits.same_name(found, Tier.EDITED_AROUND, edits.in_block(sources))
+    edits.edited_line(found, Tier.EDITED, edits.in_file(sources), edits.MOVED)
 
 
 def file_as_a_whole(found: Open) -> None:
@@ -82,8 +83,8 @@ def file_as_a_whole(found: Open) -> None:
     def where(item: Item) -> Hashable:
         return item.path if item.path is not None and item.whole_file else None
 
-    found.join(Tier.FILE, _both(where, attrgetter("message")))
-    found.join(Tier.FILE, _both(where, attrgetter("skeleton")))
+    found.join(Tier.FILE, both(where, attrgetter("message")))
+    found.join(Tier.FILE, both(where, attrgetter("skeleton")))
     _stuck_to_an_end(found)
 
 
@@ -130,7 +131,7 @@ def _amid_equal_lines(found: Open, tier: Tier, where: Where, sizes: tuple[int, .
         return (lines, item.start, item.gist) if sum(map(tells, lines)) > 1 else None
 
     for size in sizes:
-        found.join(tier, _both(where, partial(window, size=size)))
+        found.join(tier, both(where, partial(window, size=size)))
 
 
 def _amid_alike_words(found: Open, tier: Tier, where: Where, least: float) -> None:
@@ -139,7 +140,7 @@ def _amid_alike_words(found: Open, tier: Tier, where: Where, least: float) -> No
     def line(item: Item) -> Hashable:
         return (item.key, item.start, item.gist) if item.key else None
 
-    key = _both(where, line)
+    key = both(where, line)
     found.take_all(tier, found.groups(key, key), _surroundings, least)
 
 
@@ -149,149 +150,31 @@ def _surroundings(base: Item, head: Item) -> float:
     return (before + after) / 2
 
 
-def edited_around(found: Open, sources: Sources) -> None:
-    """Pair equal matches in one changed block: reformatted, wrapped, edited beside it."""
-    _edited_around(found, Tier.EDITED_AROUND, _block, _block)
-    _overlapping(found, sources)
-
-
-def _edited_around(found: Open, tier: Tier, at: Where, to: Where) -> None:
-    def amid(item: Item, size: int) -> Hashable:
-        before, after = item.before[-size:], item.after[:size]
-        return (item.full, before, after) if item.full and (before or after) else None
-
-    def telling(item: Item) -> Hashable:
-        return item.full if weight(item.full) >= _TELLING else None
-
-    def after(item: Item) -> Hashable:
-        return (item.full, item.after[:_FEW]) if len(item.after) >= _FEW else None
-
-    def before(item: Item) -> Hashable:
-        return (item.full, item.before[-_FEW:]) if len(item.before) >= _FEW else None
-
-    for way in (partial(amid, size=_FEW), partial(amid, size=2), telling, after, before):
-        found.join(tier, _both(at, way), _both(to, way))
-
-
-def _block(item: Item) -> Hashable:
-    return (item.path, item.block) if item.block >= 0 else None
-
-
-def _overlapping(found: Open, sources: Sources) -> None:
-    """Pair regions of several lines that have most lines in common."""
-
-    def tall(item: Item) -> Hashable:
-        return (item.path, item.skeleton) if len(item.lines) > 1 else None
-
-    def share(base: Item, head: Item) -> float:
-        alignment = sources.alignment(base.path, head.finding.path)
-        if alignment is None:
-            return 0.0
-        common = sum(alignment.head_of[i] in head.lines for i in base.lines)
-        return common / max(len(base.lines), len(head.lines))
-
-    found.take_all(Tier.EDITED_AROUND, found.groups(tall, tall), share, _OVERLAP)
-
-
-def edited_line(found: Open, sources: Sources) -> None:
-    """Pair equal messages within one changed block whose lines are alike; no secrets."""
-
-    def block_of(item: Item) -> Block | None:
-        return sources.block(item.finding.path, item.block)
-
-    def file_of(item: Item) -> Block | None:
-        return sources.block(item.finding.path, None)
-
-    _edited_line(found, Tier.EDITED, _block, _block, block_of)
-    _same_name(found, block_of)
-    _edited_line(found, Tier.EDITED, attrgetter("path"), attrgetter("path"), file_of, _MOVED)
-
-
-def _edited_line(
-    found: Open,
-    tier: Tier,
-    at: Where,
-    to: Where,
-    block_of: Callable[[Item], Block | None],
-    least: float = 0.0,
-) -> None:
-    def message(item: Item) -> Hashable:
-        return None if item.finding.secret else item.skeleton
-
-    for base, head in found.groups(_both(at, message), _both(to, message)):
-        block = block_of(base[0])
-        lines, others = _by_line(base), _by_line(head)
-        for line, other in block.ranked(lines, others, least) if block else ():
-            for pair in nearest(lines[line], others[other]):
-                found.take(*pair, tier)
-            lines[line] = [item for item in lines[line] if found.is_open(item)]
-            others[other] = [item for item in others[other] if found.is_open(item)]
-    found.settle()
-
-
-def _by_line(items: list[Item]) -> dict[int, list[Item]]:
-    lines: dict[int, list[Item]] = defaultdict(list)
-    for item in items:
-        lines[item.line].append(item)
-    return lines
-
-
-def _same_name(found: Open, block_of: Callable[[Item], Block | None]) -> None:
-    """Pair an equal match and message that occur once on both sides of a file.
-
-    A function that moved and was edited is known by its name. Not where the line of the
-    base lives on without the finding: there it was fixed.
-    """
-
-    def name(item: Item) -> Hashable:
-        if item.path is None or weight(item.full) < _TELLING:
-            return None
-        return item.path, item.full, item.message
-
-    for base, head in found.groups(name, name):
-        if len(base) == len(head) == 1:
-            block = block_of(base[0])
-            if not block or not block.became(base[0].line, {head[0].line}):
-                found.take(base[0], head[0], Tier.EDITED_AROUND)
-    found.settle()
-
-
 def moved_to_another_file(found: Open, moves: Moves, sources: Sources) -> None:
     """Pair what moved to another file, with more evidence than within one."""
-
-    def origin(item: Item) -> Hashable:
-        strong = (item.finding.path, item.line) in moves.strong
-        return _origin(item, moves) if strong else None
-
-    _on_line(found, Tier.MOVED_FILE, origin)
-    _beside_moved(found, Tier.MOVED_FILE, moves, sources)
+    _on_moved_line(found, moves, moves.strong)
+    beside = edits.beside_moved(moves, sources)
+    edits.edited_around(found, Tier.MOVED_FILE, beside)
+    edits.edited_line(found, Tier.MOVED_FILE, beside)
     _amid_equal_lines(found, Tier.MOVED_FILE, lambda _: "", (3,))
     _amid_alike_words(found, Tier.MOVED_FILE, lambda _: "", _ACROSS)
 
 
-def _beside_moved(found: Open, tier: Tier, moves: Moves, sources: Sources) -> None:
-    """Pair what was edited within, or right beside, lines that moved together."""
+def moved_with_its_block(found: Open, moves: Moves) -> None:
+    """Pair what moved to another file within a block of some length.
 
-    def at(item: Item) -> Hashable:
-        return moves.base_gaps.get((item.finding.path or "", item.line))
+    It goes before the edits within a file: of several functions that are alike, the one
+    that moved away is not the one that stands there now. Most of a function that was
+    copied still stands in its file, so a copy makes no such block.
+    """
+    _on_moved_line(found, moves, moves.sure)
 
-    def to(item: Item) -> Hashable:
-        return moves.head_gaps.get((item.finding.path or "", item.line))
 
-    def block_of(item: Item) -> Block | None:
-        gap = moves.gaps[moves.base_gaps[item.finding.path or "", item.line]]
-        base, head = sources.base(gap.base), sources.head(gap.head)
-        if base is None or head is None:
-            return None
-        return Block(
-            base,
-            head,
-            [i for i in gap.base_lines if i < len(base.lines)],
-            [j for j in gap.head_lines if j < len(head.lines)],
-        )
+def _on_moved_line(found: Open, moves: Moves, followed: frozenset[Place]) -> None:
+    def origin(item: Item) -> Hashable:
+        return _origin(item, moves) if (item.finding.path, item.line) in followed else None
 
-    _edited_around(found, tier, at, to)
-    _edited_line(found, tier, at, to, block_of)
+    _on_line(found, Tier.MOVED_FILE, origin)
 
 
 def nothing_to_go_by(found: Open) -> None:
@@ -300,9 +183,9 @@ def nothing_to_go_by(found: Open) -> None:
     def where(item: Item) -> Hashable:
         return (item.path,) if item.line < 0 else None
 
-    found.join(Tier.MESSAGE, _both(where, lambda item: (item.finding.region, item.message)))
-    found.join(Tier.MESSAGE, _both(where, attrgetter("message")))
-    found.join(Tier.MESSAGE, _both(where, attrgetter("skeleton")))
+    found.join(Tier.MESSAGE, both(where, lambda item: (item.finding.region, item.message)))
+    found.join(Tier.MESSAGE, both(where, attrgetter("message")))
+    found.join(Tier.MESSAGE, both(where, attrgetter("skeleton")))
 
 
 def fingerprints(found: Open) -> None:

@@ -34,6 +34,12 @@ def settings(git: Git) -> dict[str, str]:
     return found
 
 
+def setting_files(git: Git) -> list[str]:
+    """Return the files that git's configuration was read from, and the usual ones."""
+    listed = git.read("config", "-z", "--list", "--name-only", "--show-origin").split("\0")
+    return [origin.removeprefix("file:") for origin in listed[::2] if origin.startswith("file:")]
+
+
 def missing(git: Git, oids: Sequence[str]) -> bool:
     """Whether one of these objects is in no store any more."""
     if not oids:

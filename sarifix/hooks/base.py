@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import assert_never
 
 from sarifix import snapshot
 from sarifix.git import Git
@@ -81,36 +80,43 @@ def choose(
     """
     pushed = _pushed(environ)
     merged = {} if pushed else other_heads(git, environ)
-    facts = Facts() if pushed else _facts(git, environ, merging=bool(merged))
-    here = Situation.PUSH if pushed else situation(facts)
+    facts = Facts(pushed=True) if pushed else _facts(git, environ, merging=bool(merged))
+    here = situation(facts)
     head = _head(git, here, facts, pushed)
     named = asked or environ.get("SARIFIX_BASE")
     if named:
         base = snapshot.base(git, named, exact=exact, head_revision=pushed or "HEAD")
         why = f"{'--base' if asked else 'SARIFIX_BASE'} says so"
         return Choice(head, (base,), why, here)
+    bases, why = _bases(git, environ, here, merged)
+    return Choice(head, bases, why, here)
+
+
+def _bases(
+    git: Git, environ: Mapping[str, str], here: Situation, merged: Mapping[str, str]
+) -> tuple[Bases, str]:
     match here:
         case Situation.PUSH:
-            bases, why = _pushed_on(git, environ, pushed or "")
+            return _before_push(git, environ)
         case Situation.MERGE:
             others = (_commit(git, oid, name) for oid, name in merged.items())
-            bases, why = (_at_head(git), *others), "what the merge adds to its parents"
-        case Situation.FIRST:
-            bases, why = (_at_head(git),), "the first commit"
+            return (_at_head(git), *others), "what the merge adds to its parents"
         case Situation.CI:
-            bases, why = ci.base(git, environ)
+            return ci.base(git, environ)
+        case Situation.FIRST:
+            why = "the first commit"
         case Situation.COMMIT:
-            bases = (_at_head(git),)
-            why = "what will be committed" if facts.committing else "what is staged"
+            why = "what will be committed" if _is_committing(environ) else "what is staged"
         case Situation.EMPTY_COMMIT:
-            bases, why = (_at_head(git),), "the commit changes no file"
-        case Situation.BY_HAND:
-            same = head.snapshot.tree == facts.head_tree
-            bases = (_at_head(git),)
-            why = "nothing is staged, nothing is changed" if same else "nothing is staged"
-        case _:
-            assert_never(here)
-    return Choice(head, bases, why, here)
+            why = "the commit changes no file"
+        case Situation.BY_HAND:  # pragma: no branch
+            why = "nothing is staged"
+    return (_at_head(git),), why
+
+
+def _is_committing(environ: Mapping[str, str]) -> bool:
+    """Whether git runs us in a commit: then, and for no push, it names the index."""
+    return "GIT_INDEX_FILE" in environ
 
 
 def _pushed(environ: Mapping[str, str]) -> str | None:
@@ -126,7 +132,7 @@ def _facts(git: Git, environ: Mapping[str, str], *, merging: bool) -> Facts:
         merging=merging,
         head_tree=None if git.is_unborn() else git.tree("HEAD"),
         index_tree=git.staged_tree(),
-        committing="GIT_INDEX_FILE" in environ,  # git sets it for every hook of a commit
+        committing=_is_committing(environ),
         in_ci=ci.is_ci(environ),
     )
 
@@ -141,8 +147,9 @@ def _head(git: Git, here: Situation, facts: Facts, pushed: str | None) -> Taken:
     return Taken(Snapshot(facts.index_tree, Side.HEAD, "index"))
 
 
-def _pushed_on(git: Git, environ: Mapping[str, str], pushed: str) -> tuple[Bases, str]:
-    """Return what the other side has of the history of ``pushed`` already."""
+def _before_push(git: Git, environ: Mapping[str, str]) -> tuple[Bases, str]:
+    """Return what the other side has of the history that is pushed."""
+    pushed = _pushed(environ) or ""
     before = environ.get("PRE_COMMIT_FROM_REF")
     remote = environ.get("PRE_COMMIT_REMOTE_NAME")
     if before and not remote:  # `pre-commit run --from-ref A --to-ref B`

@@ -8,6 +8,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sarifix import selection, snapshot
 from sarifix.engine import Request, make_runner, run
@@ -17,12 +18,15 @@ from sarifix.hooks import traces
 from sarifix.hooks.ignores import newly_hidden
 from sarifix.hooks.session import Start, State
 from sarifix.hooks.traces import Notice, identify
-from sarifix.hooks.unchanged import Stamps, stamps
+from sarifix.hooks.unchanged import stamps
 from sarifix.model import Config, Entry, Report, ScannerEntry, Side, Snapshot
 from sarifix.sanitize import RULE_LIMIT, clean, clean_path
 from sarifix.scanners import PRESETS
 from sarifix.snapshot import Taken
 from sarifix.workspace import CONFIG_NAME, Edge, Workspace, load_config, parse_config
+
+if TYPE_CHECKING:
+    from sarifix.hooks.unchanged import Stamps
 
 SESSION = "session"
 Entries = Mapping[str, Entry]
@@ -37,7 +41,9 @@ class Checked:
     start: Start
     report: Report
     notices: tuple[Notice, ...]
-    watched: Stamps  # of files that the answer depends on and that git does not tell of
+    # Stamps of the files that the answer depends on and that git does not tell of; None
+    # where it depends on more, as on where a branch is.
+    watched: Stamps | None
 
 
 # ---------------------------------------------------------------------------
@@ -133,15 +139,25 @@ def check(space: Workspace, request: Request, edge: Edge, known: Start | None) -
         *_held(report, head_entries),
     )
     where = space.repository
-    return Checked(where.top, where.git_dir, start, report, notices, watched)
+    fixed = base.snapshot.origin.startswith("HEAD ") or base.snapshot.tree == start.tree
+    return Checked(where.top, where.git_dir, start, report, notices, watched if fixed else None)
 
 
 def _watched(space: Workspace, edge: Edge, now: State, request: Request) -> Iterator[str]:
     """Yield the files that decide the answer and that `git status` says nothing of."""
+    top = space.repository.top
     yield space.repository.index
+    if Path(top, ".git").is_file():  # of a linked worktree
+        yield os.path.join(top, ".git")
+    yield from (os.path.join(top, name) for name in unseen.setting_files(space.git))
+    yield str(Path("~/.gitconfig").expanduser())
+    home = edge.environ.get("XDG_CONFIG_HOME") or str(Path("~/.config").expanduser())
+    yield os.path.join(home, "git", "config")
+    yield os.path.join(space.repository.common_dir, "config")
+    yield os.path.join(space.repository.git_dir, "config.worktree")
     yield from map(str, traces.guards(space.repository.top, edge.environ).values())
     yield from map(str, traces.rule_files(space, edge.environ))
-    yield from (os.path.join(space.repository.top, name) for name in traces.names_marked(now))
+    yield from (os.path.join(top, name) for name in traces.names_marked(now))
     yield from space.search.directories
     if request.config_file is not None:
         yield request.config_file

@@ -16,7 +16,7 @@ from sarifix.model import Side, Snapshot
 from sarifix.snapshot import Taken
 
 # CI is set by most services, but not by Azure, Jenkins and Bitbucket.
-_MARKS = ("GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "BUILDKITE", "JENKINS_URL",
+MARKS = ("GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "BUILDKITE", "JENKINS_URL",
           "BITBUCKET_BUILD_NUMBER", "CI")  # fmt: skip
 _OFF = ("", "0", "false", "no")
 
@@ -59,7 +59,7 @@ class Checkout:
 
 def is_ci(environ: Mapping[str, str]) -> bool:
     """Whether this is a job of a CI service."""
-    return any(environ.get(mark, "").lower() not in _OFF for mark in _MARKS)
+    return any(environ.get(mark, "").lower() not in _OFF for mark in MARKS)
 
 
 def base(git: Git, environ: Mapping[str, str]) -> tuple[tuple[Taken, ...], str]:
@@ -187,13 +187,13 @@ def _resolve(
     match candidate.how:
         case How.FIRST_PARENT:
             if len(checkout.parents) < 2:
-                return None  # the pull request was merged by moving the branch
+                return None  # something else was checked out
             return _taken(git, checkout.parents[0], "HEAD^1", environ)
         case How.COMMIT:
             if git.commit(candidate.value) is None and not candidate.sure and not git.is_shallow():
                 return None
             return _taken(git, candidate.value, "", environ)
-        case How.BRANCH:
+        case How.BRANCH:  # pragma: no branch
             return _where_it_left(git, candidate, checkout, environ)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import io
+import json
 import os
 import signal
 import sys
@@ -11,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from sarifix import store
 from sarifix.engine import Request
@@ -20,13 +23,16 @@ from sarifix.hooks import answer, checking
 from sarifix.hooks.checking import Checked
 from sarifix.hooks.session import Session, Sessions
 from sarifix.hooks.traces import Notice, identify
-from sarifix.hooks.trouble import options
-from sarifix.hooks.unchanged import Look, Stamps, remember, stamps
+from sarifix.hooks.unchanged import Look, stamps
 from sarifix.model import Reported, ScannerReport, Status
+from sarifix.options import parse
 from sarifix.output import summary
 from sarifix.output.progress import Silent
 from sarifix.sanitize import REASON_LIMIT, RULE_LIMIT, TOOL_LIMIT, clean, clean_path
 from sarifix.workspace import Edge, open_workspace
+
+if TYPE_CHECKING:
+    from sarifix.hooks.unchanged import Stamps
 
 _BEGINS = "SessionStart"
 Given = Mapping[str, Any]
@@ -40,30 +46,55 @@ class Unchecked:
     error: SarifixError
 
 
-def respond(
-    argv: Sequence[str], given: Given, environ: Mapping[str, str], seen: Look | None
-) -> str:
+def respond(argv: Sequence[str], data: bytes, environ: Mapping[str, str], seen: Look | None) -> str:
     """Return what to print for one event; raises ``SarifixError``.
 
-    ``given`` is the hook's input, ``seen`` what git said before anything was looked at.
+    ``data`` is the hook's input, ``seen`` what git said before anything was looked at.
     ``SessionStart`` is recorded and answered with nothing.
     """
     _end_on_signals()
-    asked = options(argv)
+    asked = _options(argv)
     request = _request(asked)
+    try:
+        given = _event(data)
+    except ValueError as error:
+        _mention(f"nothing to do: standard input holds no event of Claude Code: {error}")
+        return ""
     event = given.get("hook_event_name")
     if event == _BEGINS:
         _record(given, environ)
     elif event in answer.EVENTS:
         said, watched = _stop(given, request, environ)
         if said == Said() and seen is not None and watched is not None:
-            remember(seen, given, watched)
+            seen.mark(data, watched)
         form = answer.form(asked.hook_answer, environ, given)
         return answer.document(event, form, said.context, said.message)
     else:
-        # NOTE: with the reason only there: a hook's standard error is not shown on exit 0.
-        sys.stderr.write(f"sarifix: nothing to do for the event {clean(str(event), 80)}\n")
+        _mention(f"nothing to do for the event {event}")
     return ""
+
+
+def _options(argv: Sequence[str]) -> argparse.Namespace:
+    """Return the options; what argparse would print (``--help``) goes nowhere."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        return parse(argv)
+
+
+def _event(data: bytes) -> Given:
+    """Return the event as the client gave it; raises ``ValueError`` if it is none."""
+    try:
+        given = json.loads(data)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    if not isinstance(given, dict):
+        raise ValueError("it is no JSON object")  # noqa: TRY004
+    return given
+
+
+def _mention(text: str) -> None:
+    """Say something where only the client's debug log shows it: a hook must not be loud."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"sarifix: {clean(text, REASON_LIMIT)}\n")
 
 
 def _end_on_signals() -> None:
@@ -174,10 +205,10 @@ def _stop(given: Given, request: Request, environ: Mapping[str, str]) -> tuple[S
             draft.session = after
     except SarifixError as error:
         said, _ = _Conversation(given, session).say([*done, Unchecked(_cwd(given), error)])
-    watched = done[0].watched if len(done) == 1 and isinstance(done[0], Checked) else None
-    if watched is not None:
-        watched = {**watched, **stamps([str(sessions.path(session_id))])}
-    return said, watched
+    only = done[0] if len(done) == 1 else None
+    if not isinstance(only, Checked) or only.watched is None:
+        return said, None
+    return said, {**only.watched, **stamps([str(sessions.path(session_id))])}
 
 
 def _check_all(

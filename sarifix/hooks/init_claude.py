@@ -93,7 +93,7 @@ def _exact(text: str) -> float:
     return number
 
 
-def _member(parent: dict[str, Any], key: str, kind: type, name: str) -> Any:  # noqa: ANN401
+def _member(parent: dict[str, Any], key: str, kind: type, name: str) -> Any:
     """Return a member of an object, made where it is absent."""
     value = parent.setdefault(key, kind())
     if not isinstance(value, kind):

@@ -49,10 +49,10 @@ def pre_push(
     one of them introduces findings.
     """
     told = list(pushes(remote, lines))
-    if len(told) > 1 and not form.for_people:
+    if len(told) > 1 and not (form.format == "text" and form.file is None):
         raise UsageError(
-            f"--format {form.format}: {len(told)} refs are pushed, and this is one document",
-            "push one ref at a time, or leave --format out",
+            f"{len(told)} refs are pushed, and a report is of one",
+            "push one ref at a time, or leave --format and --output out",
         )
     if not told:
         write("sarifix: nothing to check: nothing is pushed\n" if form.for_people else "", None)
@@ -62,9 +62,18 @@ def pre_push(
 
 
 def pushes(remote: str, lines: str) -> Iterator[Mapping[str, str]]:
-    """Yield what a framework would set for each ref; deleted ones are not checked."""
+    """Yield what a framework would set for each ref; deleted ones are not checked.
+
+    Raises ``UsageError`` for lines that are not git's.
+    """
     for line in lines.splitlines():
-        _, local, _, before = line.rsplit(" ", 3)
+        words = line.rsplit(" ", 3)
+        if len(words) != 4:
+            raise UsageError(
+                "--pre-push: standard input is not what git gives to a pre-push hook",
+                'it is for the hook itself: `exec sarifix pre-commit --pre-push "$1"`',
+            )
+        _, local, _, before = words
         if local.strip("0"):
             yield {
                 "PRE_COMMIT_TO_REF": local,
@@ -118,9 +127,8 @@ def _sides(choice: Choice) -> Report:
 def _screen(report: Report, choice: Choice, space: Workspace, edge: Edge, form: Form) -> str:
     """Return what a person reads below the first line: for GitHub, annotations before it."""
     parts = []
-    if _on_github(edge) and (
-        report.introduced or any(s.status is Status.FAILED for s in report.scanners)
-    ):
+    failed = any(scanner.status is Status.FAILED for scanner in report.scanners)
+    if _on_github(edge) and (report.introduced or failed):
         parts.append(output.render(report, "github", form.shown))
     if form.verbosity != 0:
         return "".join((*parts, output.render(report, "text", form.shown)))

@@ -48,10 +48,8 @@ def with_hook(text: str | None, dependencies: Sequence[str]) -> str:
     if any(_has_hook(repository) for repository in repositories or ()):
         return text
     wanted = {**document, "repos": [*(repositories or ()), _entry(dependencies)]}
-    for new in _proposals(text, document, dependencies):
-        if _understood(new) == wanted:
-            return new
-    raise ConfigError(f"{NAME}: the hook cannot be added to it", "add it by hand")
+    new = _with_lines(text, document, dependencies)
+    return new if _understood(new) == wanted else _written(document, dependencies)
 
 
 def _parse(text: str) -> CommentedMap | None:
@@ -80,15 +78,11 @@ def _entry(dependencies: Sequence[str]) -> dict[str, Any]:
     return {"repo": REPOSITORY, "rev": f"v{__version__}", "hooks": [hook]}
 
 
-def _proposals(text: str, document: CommentedMap, dependencies: Sequence[str]) -> list[str]:
-    """Return the texts that may be right, the one that changes least first."""
-    repositories = document.get("repos")
-    proposals = []
-    if repositories:
-        proposals.append(_inserted(text, document, repositories, dependencies))
-    elif "repos" not in document:
-        proposals.append(_joined(text, ["repos:", *_block(dependencies, _Style())]))
-    return [*proposals, _written(document, dependencies)]
+def _with_lines(text: str, document: CommentedMap, dependencies: Sequence[str]) -> str:
+    """Return the text with some lines more, which is right but for unusual documents."""
+    if document.get("repos"):
+        return _inserted(text, document, document["repos"], dependencies)
+    return _joined(text, ["repos:", *_block(dependencies, _Style())])
 
 
 def _understood(text: str) -> CommentedMap | None:

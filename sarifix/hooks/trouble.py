@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-import contextlib
-import io
 import platform
-import sys
 import traceback
-from collections.abc import Sequence
 
 from sarifix import __version__
 from sarifix.errors import SarifixError
 from sarifix.hooks.answer import CONTEXT, document, for_user
-from sarifix.options import parse
 from sarifix.sanitize import REASON_LIMIT, clean
-
-
-def options(argv: Sequence[str]) -> argparse.Namespace:
-    """Return the options; what argparse would print (``--help``) goes nowhere."""
-    with contextlib.redirect_stdout(io.StringIO()):
-        return parse(argv)
-
-
-def idle(argv: Sequence[str], complaint: str) -> str:
-    """Return nothing where there is no event; options that make no sense are told first."""
-    options(argv)
-    sys.stderr.write(f"sarifix: nothing to do: {clean(complaint, REASON_LIMIT)}\n")
-    return ""
 
 
 def confess(error: BaseException) -> str:

@@ -1,34 +1,37 @@
 """An unchanged turn of Claude Code, left at once: before anything heavy is imported.
 
-A turn that was answered with nothing leaves a key of all that the answer depends on. When
-the next stop has the same key, there is nothing to say again. Any doubt is the full check.
+A turn that was answered with nothing leaves a mark of all that the answer depends on. When
+the next stop has the same one, there is nothing to say again. Any doubt is the full check.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
 
 from sarifix import __version__
 from sarifix.git_settings import ENVIRONMENT, flags
 
+TYPE_CHECKING = False  # that of typing costs half of what git does
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from hashlib import blake2b
+
+    Stamps = Mapping[str, str]
+else:
+    try:
+        from _blake2 import blake2b  # hashlib loads OpenSSL before it
+    except ImportError:
+        from hashlib import blake2b
+
 HOOK = "--hook"
 
-# The base of a session or HEAD is in what these say; the refs are for any other base.
-_ASKED = (
-    ("rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"),
-    ("config", "-z", "--list"),
-    ("for-each-ref", "--format=%(objectname) %(refname)"),
-    (
-        "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--no-renames",
-        "--untracked-files=all", "--ignored=matching", "--ignore-submodules=dirty",
-    ),
+_STATUS = (
+    "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--no-renames",
+    "--untracked-files=all", "--ignored=matching", "--ignore-submodules=dirty",
 )  # fmt: skip
+_FIELDS = {b"1": 8, b"u": 10, b"?": 1, b"!": 1}  # before the path, in a record of _STATUS
 _VARIABLES = ("GIT_", "SARIFIX_", "XDG_", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "PATH", "HOME")
-_FIELDS = {b"1": 8, b"u": 10, b"?": 1, b"!": 1}  # before the path, in a line of `git status`
-
-Stamps = Mapping[str, str]
 
 
 def asked(argv: Sequence[str]) -> bool:
@@ -49,33 +52,14 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _answer(argv: Sequence[str]) -> str:
-    looking = Look.begin(argv)
-    given, complaint = _given()
-    if given is None:
-        from sarifix.hooks.trouble import idle
-
-        return idle(argv, complaint)
-    seen = looking.end() if looking is not None else None
-    if seen is not None and _is_known(seen, given):
+    look = Look.begin(argv)
+    data = b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
+    seen = look.end() if look is not None else None
+    if seen is not None and seen.is_marked(data):
         return ""
     from sarifix.hooks.claude import respond
 
-    return respond(argv, given, os.environ, seen)
-
-
-def _given() -> tuple[dict[str, object] | None, str]:
-    """Read the event from standard input; None, and why, if there is none."""
-    import json
-
-    if sys.stdin is None or sys.stdin.isatty():
-        return None, "standard input holds no event of Claude Code"
-    try:
-        given = json.loads(sys.stdin.buffer.read())
-    except (ValueError, OSError, RecursionError) as error:
-        return None, f"standard input is not JSON: {error}"
-    if not isinstance(given, dict):
-        return None, "standard input holds no event of Claude Code"
-    return given, ""
+    return respond(argv, data, os.environ, seen)
 
 
 def _print(text: str) -> None:
@@ -88,68 +72,101 @@ def _print(text: str) -> None:
         sys.stdout = None
 
 
-# ---------------------------------------------------------------------------
-# Looking
-
-
 class Look:
     """What git says of the working tree, asked for while Python is still starting."""
 
-    def __init__(self, argv: Sequence[str], cwd: str) -> None:
-        self.cwd = cwd
-        self._argv = argv
-        self._children: list[tuple[int, int]] = []  # process and pipe
-        self._parts: list[bytes] = []
+    def __init__(self, argv: Sequence[str], cwd: str, pid: int, pipe: int) -> None:
+        self._argv, self._cwd, self._pid, self._pipe = argv, cwd, pid, pipe
+        self._status = b""
+        self._top = ""
         self._files: Stamps = {}
 
     @classmethod
     def begin(cls, argv: Sequence[str]) -> Look | None:
         """Start git in the current directory; None where that is not possible."""
-        program = _git(os.environ.get("PATH", os.defpath))
+        cwd = os.getcwd()  # noqa: PTH109  pathlib is not imported here
+        program = _git(os.environ.get("PATH", os.defpath), cwd)
         if program is None or not hasattr(os, "posix_spawn"):
             return None
-        look = cls(argv, os.getcwd())  # noqa: PTH109  pathlib is not imported here
-        environ = {**os.environ, **ENVIRONMENT}
-        for words in _ASKED:
-            look._children.append(_spawn(program, words, environ))
-        return look
+        return cls(argv, cwd, *_spawn([program, *flags(), *_STATUS]))
 
     def end(self) -> Look | None:
         """Wait for git; None if it could not answer (no repository, for example)."""
-        fine = True
-        for pid, pipe in self._children:
-            with open(pipe, "rb") as file:  # noqa: PTH123
-                self._parts.append(file.read())
-            fine = os.waitpid(pid, 0)[1] == 0 and fine
-        if not fine:
+        with open(self._pipe, "rb") as file:  # noqa: PTH123
+            self._status = file.read()
+        top = _enclosing(self._cwd)
+        if os.waitpid(self._pid, 0)[1] or top is None:
             return None
-        top = os.fsdecode(self._parts[0].partition(b"\n")[0])
-        names = (os.path.join(top, os.fsdecode(name)) for name in _changed(self._parts[-1]))
-        self._files = stamps(names)
+        self._top = top
+        self._files = stamps(os.path.join(top, os.fsdecode(n)) for n in _names(self._status))
         return self
 
-    def again(self) -> Look | None:
-        """Look once more, at the same."""
-        look = Look.begin(self._argv)
-        return look.end() if look is not None else None
+    def is_marked(self, event: bytes) -> bool:
+        """Whether this turn is as the last one that was answered with nothing."""
+        mark = self._mark(event)
+        if mark is None:
+            return False
+        try:
+            with open(mark, "rb") as file:  # noqa: PTH123
+                digest, *watched = file.read().split(b"\0")
+        except OSError:
+            return False
+        return digest == self._digest(stamps(map(os.fsdecode, watched)))
 
-    def key(self, watched: Stamps) -> str:
+    def mark(self, event: bytes, watched: Stamps) -> None:
+        """Mark this turn as answered with nothing, if nothing has changed meanwhile.
+
+        ``watched`` are the stamps of the files that git does not tell of, taken before
+        they were used. A turn that cannot be marked costs the next one a full check.
+        """
+        mark = self._mark(event)
+        begun = Look.begin(self._argv)
+        now = begun.end() if begun is not None else None
+        digest = self._digest(watched)
+        if mark is None or now is None or now._digest(stamps(watched)) != digest:
+            return
+        try:
+            os.makedirs(os.path.dirname(mark), mode=0o700, exist_ok=True)  # noqa: PTH103
+            temporary = f"{mark}.{os.getpid()}"
+            fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with open(fd, "wb") as file:  # noqa: PTH123
+                file.write(b"\0".join((digest, *map(os.fsencode, watched))))
+            os.replace(temporary, mark)  # noqa: PTH105
+        except OSError:
+            return
+
+    def _mark(self, event: bytes) -> str | None:
+        """Return where the mark of a session is; None for an event that is not a plain stop.
+
+        The event is not parsed: json takes as long to import as git runs. A quote within a
+        string is escaped, so what is looked for is found only where it is a member.
+        """
+        begin = event.find(b'"session_id":"') + 14
+        session = event[begin : event.find(b'"', begin)].decode("ascii", "replace")
+        here = b'"cwd":"' + os.fsencode(self._cwd) + b'"'
+        stop = b'"hook_event_name":"Stop"'
+        if begin < 14 or not session.replace("-", "").isalnum() or len(session) > 64:
+            return None
+        if stop not in event or here not in event:
+            return None
+        root = os.environ.get("SARIFIX_CACHE") or _users_cache()
+        return os.path.join(root, "turns", session)
+
+    def _digest(self, watched: Stamps) -> bytes:
         """Return what stands for all that was seen, and for the files in ``watched``."""
-        import hashlib
-
-        digest = hashlib.sha256()
         variables = (f"{k}={v}" for k, v in sorted(os.environ.items()) if k.startswith(_VARIABLES))
         files = (f"{k} {v}" for group in (self._files, watched) for k, v in sorted(group.items()))
-        texts = (__version__, sys.version, self.cwd, *self._argv, *variables, *files)
-        for part in (*map(os.fsencode, texts), *self._parts):
+        texts = (__version__, sys.version, self._cwd, self._top, *self._argv, *variables, *files)
+        digest = blake2b()
+        for part in (self._status, *map(os.fsencode, texts)):
             digest.update(b"%d:" % len(part))
             digest.update(part)
-        return digest.hexdigest()
+        return digest.hexdigest().encode()
 
 
-def _git(path: str) -> str | None:
-    """Return git's program, from ``PATH`` without what is relative or in a repository."""
-    inside = _enclosing(os.getcwd())  # noqa: PTH109
+def _git(path: str, cwd: str) -> str | None:
+    """Return git's program, from ``PATH`` without what is relative or in the repository."""
+    inside = _enclosing(cwd)
     for directory in path.split(os.pathsep):
         program = os.path.join(directory, "git")
         if os.path.isabs(directory) and os.access(program, os.X_OK):  # noqa: PTH117
@@ -167,29 +184,24 @@ def _enclosing(directory: str) -> str | None:
     return here
 
 
-def _spawn(program: str, words: Iterable[str], environ: Mapping[str, str]) -> tuple[int, int]:
-    """Start git with a pipe of its own; subprocess would take as long to import as git runs."""
+def _spawn(argv: Sequence[str]) -> tuple[int, int]:
+    """Start git; return its id and a pipe. subprocess would take as long to import."""
     ours, theirs = os.pipe()
     null = os.open(os.devnull, os.O_RDWR)
     try:
+        files = ((null, 0), (theirs, 1), (null, 2))
         pid = os.posix_spawn(
-            program,
-            [program, *flags(), *words],
-            environ,
-            file_actions=[
-                (os.POSIX_SPAWN_DUP2, null, 0),
-                (os.POSIX_SPAWN_DUP2, theirs, 1),
-                (os.POSIX_SPAWN_DUP2, null, 2),
-            ],
-        )
+            argv[0], [*argv], {**os.environ, **ENVIRONMENT},
+            file_actions=[(os.POSIX_SPAWN_DUP2, *pair) for pair in files],
+        )  # fmt: skip
     finally:
         os.close(theirs)
         os.close(null)
     return pid, ours
 
 
-def _changed(status: bytes) -> Iterable[bytes]:
-    """Yield the files whose content `git status` does not show, ignore files among them."""
+def _names(status: bytes) -> Iterator[bytes]:
+    """Yield the files of whose content `git status` tells nothing, ignore files among them."""
     for record in status.split(b"\0"):
         fields = _FIELDS.get(record[:1])
         if fields:
@@ -200,31 +212,15 @@ def _changed(status: bytes) -> Iterable[bytes]:
 
 def stamps(paths: Iterable[str]) -> dict[str, str]:
     """Return what tells a file from another one at its path, through links as well."""
-    return {path: f"{_stamp(path, os.lstat)} {_stamp(path, os.stat)}" for path in paths}
+    return {path: f"{_stamp(path, link=True)} {_stamp(path, link=False)}" for path in paths}
 
 
-def _stamp(path: str, stat: object) -> str:
+def _stamp(path: str, *, link: bool) -> str:
     try:
-        found = stat(path)  # type: ignore[operator]
+        s = os.stat(path, follow_symlinks=not link)  # noqa: PTH116
     except (OSError, ValueError):
         return "-"
-    return f"{found.st_mode} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino}"
-
-
-# ---------------------------------------------------------------------------
-# Remembering
-
-
-def _turn(given: Mapping[str, object], cwd: str) -> str | None:
-    """Return where the last turn that was answered with nothing is remembered."""
-    import hashlib
-
-    session = given.get("session_id")
-    if not isinstance(session, str) or given.get("cwd") != cwd:
-        return None
-    root = os.environ.get("SARIFIX_CACHE") or _users_cache()
-    name = hashlib.sha256(f"{session}\0{cwd}".encode("utf-8", "surrogatepass")).hexdigest()
-    return os.path.join(root, "turns", name[:32])
+    return f"{s.st_mode} {s.st_size} {s.st_mtime_ns} {s.st_ctime_ns} {s.st_ino}"
 
 
 def _users_cache() -> str:
@@ -233,44 +229,3 @@ def _users_cache() -> str:
         return os.path.expanduser("~/Library/Caches/sarifix")  # noqa: PTH111
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
     return os.path.join(home, "sarifix")
-
-
-def _is_known(seen: Look, given: Mapping[str, object]) -> bool:
-    """Whether this turn is as the last one that was answered with nothing."""
-    import json
-
-    if given.get("hook_event_name") not in ("Stop", "SubagentStop"):
-        return False
-    path = _turn(given, seen.cwd)
-    try:
-        with open(path or "", "rb") as file:  # noqa: PTH123
-            stored = json.load(file)
-        return bool(seen.key(stamps(stored["watched"])) == stored["key"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-
-
-def remember(before: Look, given: Mapping[str, object], watched: Stamps) -> None:
-    """Remember a turn that was answered with nothing, if nothing changed meanwhile.
-
-    ``watched`` are the stamps of files that git does not tell of, taken before they were
-    used. A turn that cannot be remembered costs the next one a full check.
-    """
-    import json
-
-    path = _turn(given, before.cwd)
-    after = before.again()
-    if path is None or after is None:
-        return
-    key = before.key(watched)
-    if key != after.key(stamps(watched)):
-        return
-    try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)  # noqa: PTH103
-        temporary = f"{path}.{os.getpid()}"
-        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(fd, "w", encoding="ascii") as file:  # noqa: PTH123
-            json.dump({"key": key, "watched": sorted(watched)}, file)
-        os.replace(temporary, path)  # noqa: PTH105
-    except OSError:
-        return

@@ -17,7 +17,7 @@ import pytest
 
 from tests.support.repo import Repo
 from tests.support.run import Fake
-from tests.support.situations import STAGED, WORKTREE, change, history
+from tests.support.situations import COMMITTED, STAGED, WORKTREE, change, history
 
 EDITED = "a.txt:3 edited"
 ONLY = "c.txt:2 only"
@@ -78,7 +78,7 @@ WAYS = {
     "told where": Way(("--git-dir=.git", "--work-tree=.", "commit", "-qm", "x"), STAGED),
     "initial": Way(
         ("commit", "-qm", "x"),
-        ["a.txt:1 old", "a.txt:2 staged", "c.txt:1 committed", "out/deep/x.txt:1 x", "out/far.txt:1 far"],
+        ["a.txt:1 old", *STAGED, *COMMITTED, "out/deep/x.txt:1 x", "out/far.txt:1 far"],
         orphan,
     ),
     "merge": Way(("commit", "-q", "--no-edit"), ["c.txt:2 both"], merge),
@@ -86,7 +86,9 @@ WAYS = {
         ("cherry-pick", "--continue"), ["c.txt:2 both"], cherry_pick, env={"GIT_EDITOR": "true"}
     ),
     "with settings": Way(("-c", "core.safecrlf=true", "commit", "-qm", "x"), STAGED),
-    "with odd pathspecs": Way(("--icase-pathspecs", "commit", "-qm", "x", "-i", "C.TXT"), [*STAGED, ONLY], edit_another),
+    "with odd pathspecs": Way(
+        ("--icase-pathspecs", "commit", "-qm", "x", "-i", "C.TXT"), [*STAGED, ONLY], edit_another
+    ),
 }  # fmt: skip
 
 

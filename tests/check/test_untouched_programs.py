@@ -180,7 +180,14 @@ def test_both_sides_are_blobs_as_they_are(repo: Repo, isolation: Path) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["text eol=crlf", "working-tree-encoding=UTF-16LE", "ident", "text=auto", "-text", "export-ignore"],
+    [
+        "text eol=crlf",
+        "working-tree-encoding=UTF-16LE",
+        "ident",
+        "text=auto",
+        "-text",
+        "export-ignore",
+    ],
 )
 def test_attributes_change_no_byte_of_what_is_scanned(
     make_repo: Callable[..., Repo], tmp_path: Path, isolation: Path, line: str

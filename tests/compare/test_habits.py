@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from sarifix.model import Finding, Region, Tier
 from tests.compare.toy import compare_findings, compare_trees, finding, introduced, scan
 
-Tree = dict[str, str]
+Tree = Mapping[str, str]
 
 BASE = {
     "src/a.py": "def one(text):\n    return eval(text)\n\n\n"

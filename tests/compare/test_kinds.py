@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from sarifix.model import Finding
 from tests.compare.toy import compare_trees, git_renames, introduced, scan
 
-Tree = dict[str, str]
+Tree = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -328,7 +330,7 @@ def test_nothing_is_new_without_a_change(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_order_does_not_matter(case: Case) -> None:
-    def shuffled(tree: Tree) -> list[object]:
+    def shuffled(tree: Tree) -> list[Finding]:
         found = scan(tree)
         random.Random(1).shuffle(found)
         return found

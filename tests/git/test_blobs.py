@@ -100,7 +100,7 @@ def test_a_broken_object_is_an_error(repo: Repo, git: Git) -> None:
 
 def test_git_that_has_ended_is_an_error(blobs: Blobs, git: Git) -> None:
     oid = git.entries(git.tree("HEAD"))["text"].oid
-    child = blobs._dialogue._child  # noqa: SLF001  git ends for reasons of its own
+    child = blobs._dialogue._child
     child.kill()
     child.wait()
     for _ in range(2):

@@ -90,7 +90,7 @@ def test_the_private_index_has_the_time_of_the_users(make_repo: MakeRepo) -> Non
     index = repo.path / ".git" / "index"
     os.utime(index, ns=(1_000_000_007, 2_000_000_009))
     git = opened(repo.path)
-    with git._index(str(index)) as copy:  # noqa: SLF001  the copy is never shown
+    with git._index(str(index)) as copy:
         assert copy.stat().st_mtime_ns == 2_000_000_009
         assert copy.read_bytes() == index.read_bytes()
 
@@ -187,7 +187,9 @@ def test_what_is_left_out(make_repo: MakeRepo) -> None:
 
 
 def test_hidden_edits(make_repo: MakeRepo) -> None:
-    repo = make_repo({name: f"{name}\n" for name in ("ae", "as", "ad", "se", "ss", "sd", "both", "x")})
+    repo = make_repo(
+        {name: f"{name}\n" for name in ("ae", "as", "ad", "se", "ss", "sd", "both", "x")}
+    )
     repo.git("update-index", "--assume-unchanged", "ae", "as", "ad", "both")
     repo.git("update-index", "--skip-worktree", "se", "ss", "sd", "both")
     repo.write({"ae": "edited\n", "se": "edited\n", "both": "edited\n", "x": "edited\n"})

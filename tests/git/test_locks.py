@@ -49,7 +49,7 @@ def test_scanners_do_not_inherit_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("how", "held"), [("pass", True), ("keep", False)])
-def test_a_killed_process(tmp_path: Path, how: str, held: bool) -> None:  # noqa: FBT001
+def test_a_killed_process(tmp_path: Path, how: str, held: bool) -> None:
     """Its lock is free, unless a child has the descriptor."""
     path = tmp_path / "lock"
     child = subprocess.Popen(

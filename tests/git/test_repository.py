@@ -64,7 +64,20 @@ def test_a_git_directory_far_away_is_taken_with_the_current_directory(
     assert discover(str(home), env).top == str(home)
     Repo.init(home)
     assert discover(str(home), env).top == str(home)
-    assert discover(str(repo.path), environ(GIT_DIR=".git", GIT_WORK_TREE=".")).top == str(repo.path)
+    assert discover(str(repo.path), environ(GIT_DIR=".git", GIT_WORK_TREE=".")).top == str(
+        repo.path
+    )
+
+
+def test_a_path_with_line_breaks(tmp_path: Path) -> None:
+    """One that git's answer could be misread by; its objects are found by ours, too."""
+    top = tmp_path / 'a\nsha1\nGIT_DIR"\\\n'
+    Repo.init(top, {"a": "a\n"})
+    found = discover(str(top), environ())
+    assert (found.top, found.object_format) == (str(top), "sha1")
+    assert found.objects == str(top / ".git" / "objects")
+    git = opened(top)
+    assert git.entries(git.tree("HEAD")).keys() == {"a"}
 
 
 def test_variables_that_tie_a_command_to_a_repository_are_dropped(make_repo: MakeRepo) -> None:

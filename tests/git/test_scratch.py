@@ -51,7 +51,7 @@ def found(top: Path) -> dict[str, tuple[str, bytes | str]]:
         for path in (Path(directory, name) for name in files):
             name = path.relative_to(top).as_posix()
             if path.is_symlink():
-                facts[name] = ("link", os.readlink(path))
+                facts[name] = ("link", str(path.readlink()))
             else:
                 facts[name] = (oct(path.stat().st_mode & 0o100), path.read_bytes())
     return facts
@@ -424,7 +424,7 @@ def large(make_repo: MakeRepo) -> Repo:
 
 
 @pytest.mark.parametrize("whole_group", [True, False], ids=["git too", "git lives on"])
-def test_killed_in_the_middle(large: Repo, whole_group: bool) -> None:  # noqa: FBT001
+def test_killed_in_the_middle(large: Repo, whole_group: bool) -> None:
     git = opened(large.path)
     tree = git.tree("HEAD")
     in_the_middle = 0

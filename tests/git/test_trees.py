@@ -46,7 +46,9 @@ def test_revisions(make_repo: MakeRepo) -> None:
     assert not git.is_shallow()
 
 
-@pytest.mark.parametrize("name", ["nowhere", "^HEAD", "HEAD^!", "HEAD..HEAD", "--all", "a\nb", "a\0b"])
+@pytest.mark.parametrize(
+    "name", ["nowhere", "^HEAD", "HEAD^!", "HEAD..HEAD", "--all", "a\nb", "a\0b"]
+)
 def test_no_revision(make_repo: MakeRepo, name: str) -> None:
     repo = make_repo({"a": "a\n"})
     repo.commit("second")
@@ -160,7 +162,9 @@ def changes(git: Git, repo: Repo) -> set[tuple[str | None, str | None]]:
 
 
 def test_added_deleted_edited_and_another_kind(make_repo: MakeRepo) -> None:
-    repo = make_repo({"gone": "g\n", "edited": "e\n", "linked": "l\n", "same": "s\n", "mode": "m\n"})
+    repo = make_repo(
+        {"gone": "g\n", "edited": "e\n", "linked": "l\n", "same": "s\n", "mode": "m\n"}
+    )
     git = opened(repo.path)
     repo.remove("gone", "linked")
     repo.write({"edited": "e2\n", "new\nname": "n\n"})
@@ -198,7 +202,9 @@ def test_a_rename_with_a_new_file_at_the_old_path(make_repo: MakeRepo) -> None:
     assert ("a", "b") in changes(git, repo)
 
 
-@pytest.mark.parametrize("setting", ["diff.renames=false", "diff.renameLimit=1", "diff.orderFile=x"])
+@pytest.mark.parametrize(
+    "setting", ["diff.renames=false", "diff.renameLimit=1", "diff.orderFile=x"]
+)
 def test_the_users_settings_do_not_matter(make_repo: MakeRepo, setting: str) -> None:
     repo = make_repo({"a": text("a"), "b": text("b")})
     repo.git("config", *setting.split("="))

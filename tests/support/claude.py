@@ -71,10 +71,15 @@ class Session:
             "hook_event_name": name,
             **fields,
         }
-        return self.send(json.dumps(given).encode() + b"\n")
+        return self.send(event(given))
 
     def send(self, data: bytes, *more: str) -> Answer:
         return hook(*self.args, *more, cwd=self.cwd, stdin=data, env=self.env)
+
+
+def event(given: Mapping[str, object]) -> bytes:
+    """Return an event as the client writes it: one line, no spaces, UTF-8."""
+    return json.dumps(given, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
 
 def hook(*args: str, cwd: Path, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Answer:

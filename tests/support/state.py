@@ -65,7 +65,7 @@ def _fact(path: Path) -> tuple[object, ...]:
 
 def _content(path: Path, status: os.stat_result) -> str | None:
     if stat.S_ISLNK(status.st_mode):
-        return os.readlink(path)
+        return str(path.readlink())
     if not stat.S_ISREG(status.st_mode):
         return None
     try:

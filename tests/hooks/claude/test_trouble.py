@@ -81,7 +81,7 @@ def test_the_hook_of_another_command(tmp_path: Path) -> None:
     ],
 )
 def test_a_broken_configuration(make_repo: MakeRepo, config: str, reason: str) -> None:
-    repo, session = begun(make_repo, config)
+    _, session = begun(make_repo, config)
     session.args = ()
     for _ in range(2):
         assert reason in said(session.stop()), "each time: nothing was checked"

@@ -6,28 +6,29 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.support.claude import Session
+from tests.support.claude import Session, event
 from tests.support.repo import Repo
 from tests.support.run import Fake
 
 MakeRepo = Callable[..., Repo]
 
-HEAVY = ("rich", "ruamel", "dataclasses", "argparse", "subprocess", "pathspec", "platformdirs")
+HEAVY = ("rich", "ruamel", "dataclasses", "argparse", "subprocess", "json", "typing", "re")
 SEE = """
-import json, os, sys
+import sys
 calls = []
-sys.addaudithook(lambda event, args: calls.append(str(args[0])) if event == "os.posix_spawn" else None)
-sys.addaudithook(lambda event, args: calls.append(str(args[0])) if event == "subprocess.Popen" else None)
+SPAWNS = ("os.posix_spawn", "subprocess.Popen")
+sys.addaudithook(lambda event, args: calls.append(str(args[0])) if event in SPAWNS else None)
 from sarifix.__main__ import run
 sys.argv = ["sarifix", "check", "--hook", *sys.argv[1:]]
 code = run()
-sys.stderr.write(json.dumps({"modules": sorted(sys.modules), "calls": calls, "code": code}))
+modules = sorted(sys.modules)
+import json
+sys.stderr.write(json.dumps({"modules": modules, "calls": calls, "code": code}))
 """
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="needs posix_spawn")
@@ -57,7 +58,7 @@ def look(session: Session) -> dict[str, object]:
     given = {"session_id": session.name, "cwd": str(session.cwd), "hook_event_name": "Stop"}
     done = subprocess.run(
         [sys.executable, "-c", SEE, *session.args], cwd=session.cwd,
-        env={**os.environ, **session.env}, input=json.dumps(given).encode(),
+        env={**os.environ, **session.env}, input=event(given),
         capture_output=True, check=True,
     )  # fmt: skip
     assert done.stdout == b""
@@ -77,7 +78,7 @@ def test_it_imports_nothing_heavy_and_asks_git_at_most_four_times(session: Sessi
     assert isinstance(seen["modules"], list)
     assert isinstance(seen["calls"], list)
     assert not {name.partition(".")[0] for name in seen["modules"]} & set(HEAVY)
-    assert [os.path.basename(call) for call in seen["calls"]] == ["git"] * 4
+    assert [Path(call).name for call in seen["calls"]] == ["git"]
     assert seen["code"] == 0
 
 
@@ -106,7 +107,7 @@ CHANGES: dict[str, Callable[[Repo], object]] = {
     "a file that is gone": lambda repo: repo.remove("b.txt"),
     "an ignored file": lambda repo: repo.write({"c.log": "hm\n"}),
     "a commit": lambda repo: repo.commit(),
-    "a branch": lambda repo: repo.git("branch", "other"),
+    "another branch": lambda repo: repo.git("switch", "-c", "other"),
     "git's configuration": lambda repo: repo.git("config", "filter.x.clean", "cat"),
     "info/exclude": lambda repo: (repo.path / ".git/info/exclude").write_text("zzz\n"),
     "an index bit": _hidden,
@@ -129,7 +130,7 @@ def is_quick_or_told(session: Session) -> bool:
     given = {"session_id": session.name, "cwd": str(session.cwd), "hook_event_name": "Stop"}
     done = subprocess.run(
         [sys.executable, "-c", SEE, *session.args], cwd=session.cwd,
-        env={**os.environ, **session.env}, input=json.dumps(given).encode(),
+        env={**os.environ, **session.env}, input=event(given),
         capture_output=True, check=True,
     )  # fmt: skip
     return "sarifix.engine" not in json.loads(done.stderr)["modules"]
@@ -168,28 +169,7 @@ def test_a_turn_that_is_broken_or_not_ours_is_a_changed_one(
     session: Session, isolation: Path
 ) -> None:
     (turn,) = (isolation / "sarifix-cache" / "turns").iterdir()
-    for data in (b"", b"[]", b"\xff", b'{"key": 1, "watched": 7}', b'{"key": "x", "watched": []}'):
+    for data in (b"", b"\0", b"\xff\0\xff", turn.read_bytes()[:-1], turn.read_bytes()[1:]):
         turn.write_bytes(data)
         assert not is_quick(session)
         assert is_quick(session), "it was remembered anew"
-
-
-def test_it_is_quick(repo: Repo, session: Session) -> None:
-    """Generous: no more than a few times what git and the interpreter take."""
-
-    def fastest(argv: list[str], data: bytes) -> float:
-        times = []
-        for _ in range(5):
-            start = time.perf_counter()
-            subprocess.run(argv, cwd=repo.path, input=data, check=True, capture_output=True)
-            times.append(time.perf_counter() - start)
-        return min(times)
-
-    session.stop()
-    given = {"session_id": session.name, "cwd": str(repo.path), "hook_event_name": "Stop"}
-    ours = fastest(
-        [sys.executable, "-m", "sarifix", "check", "--hook", *session.args],
-        json.dumps(given).encode(),
-    )
-    floor = fastest([sys.executable, "-c", "pass"], b"") + fastest(["git", "status"], b"")
-    assert ours < 4 * floor

@@ -91,11 +91,12 @@ def test_a_github_pull_request_needs_no_more_than_two_commits(
     assert ran.json["notes"][0] == "base: the pull request into main"
 
 
+@pytest.mark.parametrize("sha", ["refs/pull/1/merge", "topic"])
 def test_a_github_pull_request_whose_head_was_checked_out(
-    origin: Repo, monkeypatch: pytest.MonkeyPatch
+    origin: Repo, monkeypatch: pytest.MonkeyPatch, sha: str
 ) -> None:
     clone = checkout(origin, "refs/heads/topic")
-    env = {**pull_request(clone), "GITHUB_SHA": origin.git("rev-parse", "refs/pull/1/merge")}
+    env = {**pull_request(clone), "GITHUB_SHA": origin.git("rev-parse", sha)}
     ran = run(clone, env, monkeypatch)
     assert (ran.rules(), ran.json["base"]["origin"][:27]) == (TOPIC, "merge base with origin/main")
 

@@ -203,6 +203,22 @@ def test_in_ci(framework: Framework, repo: Repo, tmp_path: Path) -> None:
     assert "undecided" in summary.read_text()
 
 
+def test_in_ci_elsewhere(framework: Framework, repo: Repo, tmp_path: Path) -> None:
+    first = repo.git("rev-parse", "HEAD")
+    stage(repo, new="import sys\n")
+    repo.git("commit", "-q", "--no-verify", "-m", "new")
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({"before": first}))
+    push = {"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": str(event)}
+    gitlab = {"GITLAB_CI": "true", "CI_MERGE_REQUEST_DIFF_BASE_SHA": first}
+    for env in ({"GITHUB_ACTIONS": "true", **push}, gitlab):
+        done = framework.run(repo, "run", "sarifix", "--all-files", env=env)
+        assert failed(done, "new.py:1:8: error ruff/F401", "1 finding introduced")
+    repo.git("switch", "-q", "--detach", first)
+    done = framework.run(repo, "run", "sarifix", "--all-files", env={"CI": "true"})
+    assert failed(done, "against the empty tree", "old.py:1:8: error ruff/F401")
+
+
 def test_a_missing_scanner_names_the_line_to_add(framework: Framework, tmp_path: Path) -> None:
     repo = consumer(tmp_path / "repo", framework)
     repo.write({".sarifix.yaml": "scanners:\n  ruff: {}\n  bandit: {}\n"})

@@ -144,12 +144,15 @@ def test_a_report_in_a_file_leaves_the_screen_to_people(repo: Repo, tmp_path: Pa
 
 
 def test_the_program_is_named_by_its_path_where_only_the_hook_finds_it(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     own = Path(sys.executable).parent
     if not (own / "sarifix").exists():
         pytest.skip("sarifix has no script here")
     git_place = Path(shutil.which("git") or "").parent
+    elsewhere = tmp_path / "bin"
+    elsewhere.mkdir()
+    (elsewhere / "sarifix").symlink_to(own / "sarifix")
     monkeypatch.setenv("PATH", f"{own}:{git_place}")
     monkeypatch.setenv("PRE_COMMIT", "1")
     stage(repo, "BAD(old)\nBAD(new)\n")
@@ -158,6 +161,9 @@ def test_the_program_is_named_by_its_path_where_only_the_hook_finds_it(
     assert str(own / "sarifix") in command
     shown = run(repo, "sh", "-c", command, env={"PATH": str(git_place)})
     assert (shown.code, "fake/new" in shown.out) == (1, True)
+    monkeypatch.setenv("PATH", f"{own}:{git_place}:{elsewhere}")
+    assert "More: sarifix check" in sarifix("pre-commit", cwd=repo.path).out
+    monkeypatch.setenv("PATH", f"{own}:{git_place}")
     monkeypatch.setenv("HOME", str(own.parent))
     assert f"More: ~/{own.name}/sarifix" in sarifix("pre-commit", cwd=repo.path).out
 

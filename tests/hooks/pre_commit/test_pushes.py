@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 
@@ -82,6 +83,8 @@ def test_the_whole_history_is_compared_with_nothing(repo: Repo) -> None:
     assert done.code == 1
     assert "against the empty tree" in done.out
     assert "a.txt:1:1: error fake/old" in done.out
+    more = done.out.partition("More: sarifix")[2].replace("\\\n", "").split("\n")[0].split()
+    assert "fake/old" in sarifix(*more, cwd=repo.path).out
     commit(repo, a="fixed\n")
     assert git(repo, "push", "empty", "main").code == 0
 
@@ -135,18 +138,22 @@ def test_a_remote_that_was_never_fetched_since_somebody_pushed(repo: Repo) -> No
     assert "1 finding introduced" in done.out
 
 
-def test_several_refs_are_not_one_document(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("refs/heads/{0} {1} refs/heads/{0} {2}\n" * 2, "2 refs are pushed"),
+        ("main\n", "standard input is not what git gives"),
+    ],
+)
+@pytest.mark.parametrize("args", [("--format", "json"), ("--output", "report")])
+def test_what_is_not_one_document_is_refused(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, lines: str, message: str, args: tuple[str, ...]
 ) -> None:
     sha = commit(repo, b="b\n")
-    lines = "".join(f"refs/heads/{n} {sha} refs/heads/{n} {'0' * 40}\n" for n in "xy")
-    path = tmp_path / "lines"
-    path.write_text(lines)
-    with path.open() as stdin:
-        monkeypatch.setattr("sys.stdin", stdin)
-        ran = sarifix("pre-commit", "--pre-push", "origin", "--format", "json", cwd=repo.path)
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines.format("x", sha, "0" * 40)))
+    ran = sarifix("pre-commit", "--pre-push", "origin", *args, cwd=repo.path)
     assert ran.code == 2
-    assert "2 refs are pushed" in ran.err
+    assert message in ran.err
 
 
 # ---------------------------------------------------------------------------

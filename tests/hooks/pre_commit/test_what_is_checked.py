@@ -114,6 +114,8 @@ def test_by_hand_the_working_tree_is_checked_where_nothing_is_staged(repo: Repo)
     ran = pre_commit(repo)
     assert (ran.code, ran.rules()) == (1, ["b.txt:1 edited", "new.txt:1 untracked"])
     assert origins(ran) == ("working", "HEAD")
+    out = sarifix("pre-commit", cwd=repo.path).out
+    assert out.splitlines()[-1] == "More: sarifix check --base HEAD -v"
     repo.git("add", "b.txt")
     ran = pre_commit(repo)
     assert (ran.rules(), origins(ran)) == (["b.txt:1 edited"], ("index", "HEAD"))
@@ -248,3 +250,12 @@ def test_a_squashed_merge_introduces_what_it_brings(repo: Repo) -> None:
     diverge(repo, "b\n", "b\n")
     repo.git("merge", "-q", "--squash", "other")
     assert pre_commit(repo).rules() == ["theirs.txt:1 theirs"]
+
+
+def test_a_merge_head_that_cannot_be_read_is_no_merge_that_is_not_there(repo: Repo) -> None:
+    (repo.path / ".git" / "MERGE_HEAD").mkdir()
+    repo.write({"a.txt": "BAD(old)\nBAD(new)\n"})
+    repo.git("add", "a.txt")
+    ran = sarifix("pre-commit", cwd=repo.path)
+    assert ran.code == 3
+    assert "MERGE_HEAD cannot be read" in ran.err

@@ -1,0 +1,169 @@
+"""The tiers for lines that were edited: within a stretch, what became what."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+
+from sarifix.compare.edited import Block
+from sarifix.compare.item import Item
+from sarifix.compare.moves import Moves
+from sarifix.compare.normalise import alike, bag, weight
+from sarifix.compare.pairing import Key, Open, Where, both, nearest
+from sarifix.compare.source import Sources
+from sarifix.model import Tier
+
+MOVED = 1.1  # how well (``Block.score``) a line must explain one outside its block
+_FEW = 4  # equal words beside a match that can tell it from others
+_OVERLAP = 0.5  # the part of two regions that must be the same lines
+_TALL, _FOLLOWING = 3, 0.4  # lines of a region, and how alike the words that follow must be
+_TELLING = 8  # letters and digits of a match that can be recognised away from its line
+
+Ranking = Callable[[Block, dict[int, list[Item]], dict[int, list[Item]]], list[tuple[int, int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Where an edit is looked for: the key of a stretch on both sides, and its lines."""
+
+    at: Where
+    to: Where
+    block: Callable[[Item], Block | None]
+
+
+def in_block(sources: Sources) -> Stretch:
+    """Return the changed blocks of a file."""
+
+    def where(item: Item) -> Hashable:
+        return (item.path, item.block) if item.block >= 0 else None
+
+    return Stretch(where, where, lambda item: sources.block(item.finding.path, item.block))
+
+
+def in_file(sources: Sources) -> Stretch:
+    """Return all changed lines of a file as one stretch."""
+    path = attrgetter("path")
+    return Stretch(path, path, lambda item: sources.block(item.finding.path, None))
+
+
+def beside_moved(moves: Moves, sources: Sources) -> Stretch:
+    """Return what lies within, or right beside, lines that moved together."""
+
+    def at(item: Item) -> int | None:
+        return moves.base_gaps.get((item.finding.path or "", item.line))
+
+    def to(item: Item) -> Hashable:
+        return moves.head_gaps.get((item.finding.path or "", item.line))
+
+    def block(item: Item) -> Block | None:
+        gap = moves.gaps[at(item) or 0]
+        base, head = sources.base(gap.base), sources.head(gap.head)
+        if base is None or head is None:
+            return None
+        lines = [i for i in gap.base_lines if i < len(base.lines)]
+        others = [j for j in gap.head_lines if j < len(head.lines)]
+        return Block(base, head, lines, others)
+
+    return Stretch(at, to, block)
+
+
+def edited_around(found: Open, tier: Tier, stretch: Stretch) -> None:
+    """Pair equal matches of one stretch, if they or the words beside them tell something."""
+
+    def amid(item: Item, size: int) -> Hashable:
+        before, after = item.before[-size:], item.after[:size]
+        return (item.full, before, after) if item.full and (before or after) else None
+
+    def telling(item: Item) -> Hashable:
+        return item.full if weight(item.full) >= _TELLING else None
+
+    def after(item: Item) -> Hashable:
+        return (item.full, item.after[:_FEW]) if len(item.after) >= _FEW else None
+
+    def before(item: Item) -> Hashable:
+        return (item.full, item.before[-_FEW:]) if len(item.before) >= _FEW else None
+
+    for size in (_FEW, 2):
+        near = partial(amid, size=size)
+        found.join(tier, both(stretch.at, near), both(stretch.to, near))
+    for way in (telling, after, before):
+        _by_lines(found, tier, stretch, way, Block.kept)
+
+
+def edited_line(found: Open, tier: Tier, stretch: Stretch, least: float = 0.0) -> None:
+    """Pair equal messages of one stretch whose lines are alike; never secrets."""
+
+    def message(item: Item) -> Hashable:
+        return None if item.finding.secret else item.skeleton
+
+    _by_lines(found, tier, stretch, message, partial(Block.ranked, least=least))
+
+
+def _by_lines(found: Open, tier: Tier, stretch: Stretch, way: Key, rank: Ranking) -> None:
+    """Pair the findings whose keys are equal, by the ranking of their lines."""
+    for base, head in found.groups(both(stretch.at, way), both(stretch.to, way)):
+        block = stretch.block(base[0])
+        lines, others = _by_line(base), _by_line(head)
+        for line, other in rank(block, lines, others) if block else ():
+            for pair in nearest(lines[line], others[other]):
+                if _goes_on_alike(*pair):
+                    found.take(*pair, tier)
+            lines[line] = [item for item in lines[line] if found.is_open(item)]
+            others[other] = [item for item in others[other] if found.is_open(item)]
+    found.settle()
+
+
+def _goes_on_alike(base: Item, head: Item) -> bool:
+    """Whether the words that follow are alike too, where a region goes on for lines.
+
+    The first lines of two such blocks are often much the same.
+    """
+    if min(len(base.lines), len(head.lines)) < _TALL:
+        return True
+    return alike(bag(base.after), bag(head.after)) >= _FOLLOWING
+
+
+def _by_line(items: Iterable[Item]) -> dict[int, list[Item]]:
+    lines: dict[int, list[Item]] = defaultdict(list)
+    for item in items:
+        lines[item.line].append(item)
+    return lines
+
+
+def same_name(found: Open, tier: Tier, stretch: Stretch) -> None:
+    """Pair an equal match and message that occur once on both sides of a file.
+
+    A function that moved and was edited is known by its name. Not where the line of the
+    base lives on without the finding: there it was fixed.
+    """
+
+    def name(item: Item) -> Hashable:
+        if item.path is None or weight(item.full) < _TELLING:
+            return None
+        return item.path, item.full, item.message
+
+    for base, head in found.groups(name, name):
+        if len(base) == len(head) == 1:
+            block = stretch.block(base[0])
+            if not block or not block.became(base[0].line, {head[0].line}):
+                found.take(base[0], head[0], tier)
+    found.settle()
+
+
+def overlapping(found: Open, tier: Tier, sources: Sources) -> None:
+    """Pair regions of several lines that have most lines in common."""
+
+    def tall(item: Item) -> Hashable:
+        return (item.path, item.skeleton) if len(item.lines) > 1 else None
+
+    def share(base: Item, head: Item) -> float:
+        alignment = sources.alignment(base.path, head.finding.path)
+        if alignment is None:
+            return 0.0
+        common = sum(alignment.head_of[i] in head.lines for i in base.lines)
+        return common / max(len(base.lines), len(head.lines))
+
+    found.take_all(tier, found.groups(tall, tall), share, _OVERLAP)

@@ -1,0 +1,187 @@
+"""Findings that span lines, long blocks, many findings, and files that are hard to read."""
+
+from __future__ import annotations
+
+import pytest
+
+from sarifix.model import Finding, Region, Tier
+from tests.compare.toy import compare_findings, compare_trees, finding, introduced
+
+
+def between(tree: dict[str, str], path: str, first: str, last: str, rule: str = "block") -> Finding:
+    """Return a finding from the line that has ``first`` to the end of the one that has ``last``."""
+    lines = tree[path].split("\n")
+    start = next(n for n, line in enumerate(lines) if first in line)
+    end = next(n for n in range(start, len(lines)) if last in lines[n])
+    column = len(lines[start]) - len(lines[start].lstrip()) + 1
+    return finding(rule, path, Region(start + 1, column, end + 1, len(lines[end]) + 1))
+
+
+BUCKET = """\
+resource "bucket" "logs" {
+  name       = "logs"
+  region     = "north"
+  versioning = true
+  retention  = 30
+}
+"""
+OTHER = """\
+resource "bucket" "data" {
+  name  = "data"
+  owner = "me"
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        BUCKET.replace("  retention", '  owner      = "me"\n  retention'),
+        BUCKET.replace('"logs" {', '"journal" {').replace('= "logs"', '= "journal"'),
+        f"{OTHER}\n{BUCKET}",
+        BUCKET.replace("  retention  = 30\n", ""),
+        BUCKET.replace('resource "bucket" "logs" {', 'moved "store" "journal" "of" "many" {'),
+    ],
+    ids=["attribute added", "renamed", "moved down", "attribute removed", "first line rewritten"],
+)
+def test_an_edited_block_keeps_its_finding(after: str) -> None:
+    base, head = {"main.tf": BUCKET}, {"main.tf": after}
+    name = next(line for line in after.split("\n") if "logs" in line or "journal" in line)
+    result = compare_findings(
+        [between(base, "main.tf", "logs", "}")], [between(head, "main.tf", name, "}")], base, head
+    )
+    assert introduced(result) == []
+
+
+def test_another_block_is_new() -> None:
+    base, head = {"main.tf": f"{BUCKET}\n"}, {"main.tf": f"{OTHER}\n"}
+    result = compare_findings(
+        [between(base, "main.tf", "logs", "}")], [between(head, "main.tf", "data", "}")], base, head
+    )
+    assert introduced(result) == ["block main.tf:1"]
+
+
+def test_imports_that_begin_on_another_line() -> None:
+    base = {"a.py": "x = 0\nimport errno\nimport logging\nimport sys\n\nx = 1\n"}
+    head = {"a.py": "x = 0\nimport logging\nimport sys\n\nx = 1\n"}
+    result = compare_findings(
+        [between(base, "a.py", "errno", "sys")],
+        [between(head, "a.py", "logging", "sys")],
+        base,
+        head,
+    )
+    assert [pair.tier for pair in result.unchanged] == [Tier.EDITED_AROUND]
+
+
+def test_the_message_of_a_whole_line_may_change_in_part() -> None:
+    text = {"a.py": "from typing import (\n    Callable,\n    Deque,\n)\nprint(Callable)\n"}
+    after = {"a.py": text["a.py"].replace("    Deque,\n", "    Deque,\n    Sequence,\n")}
+    region = Region(1, 1, 4, 2), Region(1, 1, 5, 2)
+    base = [finding("old", "a.py", region[0], "import from `abc` instead: `Callable`")]
+    head = [finding("old", "a.py", region[1], "import from `abc` instead: `Callable`, `Sequence`")]
+    assert introduced(compare_findings(base, head, text, after)) == []
+    other = [finding("old", "a.py", region[1], "unrelated words")]
+    assert introduced(compare_findings(base, other, text, after)) == ["old a.py:1"]
+
+
+def test_a_function_that_moved_and_was_edited_is_known_by_its_name() -> None:
+    filler = "".join(f"value_{n} = {n}\n" for n in range(9))
+    base = {"a.py": f"def load_builtins(self):\n    one()\n{filler}"}
+    head = {"a.py": f"{filler}def load_builtins(self, names, modes, flags):\n    two()\n"}
+
+    def named(line: int) -> Finding:
+        return finding("untyped", "a.py", Region(line, 5, line, 18), "`load_builtins` is untyped")
+
+    result = compare_findings([named(1)], [named(10)], base, head)
+    assert [pair.tier for pair in result.unchanged] == [Tier.EDITED_AROUND]
+
+
+def test_not_where_the_line_lives_on_without_the_finding() -> None:
+    """The old one was fixed in its place: the same name elsewhere is another."""
+    filler = "".join(f"value_{n} = {n}\n" for n in range(9))
+    base = {"a.py": f"def load_builtins(self):\n    one()\n{filler}"}
+    head = {
+        "a.py": f"def load_builtins(self) -> str:\n    one()\n{filler}"
+        "class Other:\n    def load_builtins(self, names, modes, flags):\n        two()\n"
+    }
+    result = compare_findings(
+        [finding("untyped", "a.py", Region(1, 5, 1, 18))],
+        [finding("untyped", "a.py", Region(13, 9, 13, 22))],
+        base,
+        head,
+    )
+    assert introduced(result) == ["untyped a.py:13"]
+
+
+def test_a_renamed_function_is_the_same_line() -> None:
+    base = {"a.py": "import os\n\n\ndef test_rich_case():\n    return os.name\n"}
+    head = {"a.py": base["a.py"].replace("case", "cast")}
+    found = [finding("undocumented", "a.py", Region(4, 5, 4, 19))]
+    result = compare_findings(found, found, base, head)
+    assert [pair.tier for pair in result.unchanged] == [Tier.EDITED]
+
+
+def test_a_long_block_of_edited_lines() -> None:
+    """Each line becomes the line with its rare words, wherever in the block that is."""
+    count = 150
+    base = {"a.py": "".join(f"old_prefix.name_{n} = eval(word{n}x, 1)\n" for n in range(count))}
+    order = [*range(100, count), *range(100)]
+    head = {"a.py": "".join(f"new_prefix.name_{n} = eval(word{n}x, 22)\n" for n in order)}
+    assert introduced(compare_trees(base, head)) == []
+
+
+def test_many_equal_matches_in_one_long_block() -> None:
+    base = {"a.py": "".join(f"a{n} = call(shell=True)\n" for n in range(60))}
+    head = {"a.py": "".join(f"bbb.c{n}(x, call(shell=True))\n" for n in range(61))}
+    assert len(compare_trees(base, head).introduced) == 1
+
+
+def test_too_many_alike_to_weigh_are_new() -> None:
+    """The cap: 60 equal lines here and 60 there, with nothing in common around them."""
+    base = {"a.py": "".join(f"before {n}\nx = eval(y)\n" for n in range(60)), "b.py": ""}
+    head = {"a.py": "", "b.py": "".join(f"after {n}\nx = eval(y)\n" for n in range(60))}
+    assert len(compare_trees(base, head).introduced) == 60
+
+
+def test_lines_edited_beside_a_moved_block() -> None:
+    function = (
+        "def send(url, data):\n    body = encode(data)\n    check(body)\n"
+        "    result = eval(url)\n    log.info(url, body)\n    return result, body\n"
+    )
+    edited = function.replace("result = eval(url)", "self.result = eval(url) or default")
+    base = {"a.py": f"{function}\n\nVALUE = 1\n", "b.py": "OTHER = 1\n"}
+    head = {"a.py": "VALUE = 1\n", "b.py": f"OTHER = 1\n\n\n{edited}"}
+    result = compare_trees(base, head)
+    assert [pair.tier for pair in result.unchanged] == [Tier.MOVED_FILE]
+
+
+def test_a_blank_line_is_never_paired_by_its_message() -> None:
+    base = {"a.py": "one = 1\n \ntwo = 2\n", "b.py": "three = 3\nfour = 4\n"}
+    head = {"a.py": "one = 1\ntwo = 2\n", "b.py": "three = 3\n \nfour = 4\n"}
+    result = compare_findings(
+        [finding("blank", "a.py", Region(2, 1, 2, 2))],
+        [finding("blank", "b.py", Region(2, 1, 2, 2))],
+        base,
+        head,
+    )
+    assert introduced(result) == ["blank b.py:2"]
+
+
+def test_two_hundred_files_are_read_for_an_original_and_no_more() -> None:
+    base = {f"{n:03}.py": f"x{n} = eval(y{n})\n" for n in range(210)}
+    head = {**base, "copy.py": base["205.py"]}
+    result = compare_trees(base, head)
+    assert [new.reason for new in result.introduced] == [None]
+
+
+def test_a_secret_that_moved_is_the_same_secret() -> None:
+    base = {"a.py": 'x = 1\npassword = "correct horse"\n', "b.py": "y = 1\n"}
+    head = {"a.py": "x = 1\n", "b.py": 'y = 1\npassword = "correct horse"\n'}
+    assert introduced(compare_trees(base, head)) == []
+
+
+def test_a_secret_without_columns_on_an_edited_line_is_new() -> None:
+    base, head = {"a.py": 'password = "one"\n'}, {"a.py": 'password = "two"\n'}
+    found = [finding("secret", "a.py", Region(1))]
+    assert introduced(compare_findings(found, found, base, head)) == ["secret a.py:1"]
+    assert introduced(compare_findings(found, found, base, base)) == []
