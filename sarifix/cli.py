@@ -49,10 +49,10 @@ def _answer(argv: Sequence[str]) -> int:
     try:
         options = parse(argv)
         code = COMMANDS[options.command](options)
-        sys.stdout.flush()  # here, not at python's end: the reader may have gone away
-        return code
     except SarifixError as error:
-        return _refuse(error, options or salvage(argv))
+        code = _refuse(error, options or salvage(argv))
+    sys.stdout.flush()  # here, not at python's end: the reader may have gone away
+    return code
 
 
 def _open_streams() -> None:

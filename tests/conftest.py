@@ -31,8 +31,17 @@ def isolation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / ".cache"))
     monkeypatch.setenv("SARIFIX_CACHE", str(home / "sarifix-cache"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "CI", "GITHUB_ACTIONS",
-                 "SARIFIX_BASE", "NO_COLOR", "FORCE_COLOR", "XDG_CONFIG_HOME"):
+    for name in (
+        "GIT_DIR",
+        "GIT_INDEX_FILE",
+        "GIT_WORK_TREE",
+        "CI",
+        "GITHUB_ACTIONS",
+        "SARIFIX_BASE",
+        "NO_COLOR",
+        "FORCE_COLOR",
+        "XDG_CONFIG_HOME",
+    ):
         monkeypatch.delenv(name, raising=False)
     return home
 

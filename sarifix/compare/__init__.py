@@ -41,7 +41,7 @@ def compare(
     tiers.moved_with_its_block(found, moves)
     tiers.edited_around(found, sources)
     tiers.edited_line(found, sources)
-    tiers.moved_to_another_file(found, moves, sources)
+    tiers.moved_to_another_file(found, moves)
     tiers.nothing_to_go_by(found)
     tiers.fingerprints(found)
     return _split(found, sources)

@@ -11,7 +11,9 @@ from sarifix.compare.text import Source
 
 _ALIKE = 0.6
 _BOTH_SIDES = 1.5  # what the lines before and after must share (of 2) where the line says little
-_CONTEXT = 0.25  # what a neighbouring line weighs, against 1 for the line itself
+_CONTEXT = 0.25  # what a neighbouring line weighs in a score, against 1 for the line itself
+_HELP = 0.1  # by how much an equal line beside lowers what is asked of the line itself
+_PARTS = 0.8  # what equal parts of words weigh, against 1 for equal words
 _END = 0.5  # what it weighs that both lines are the first, or both the last
 _REACH = 25  # lines up and down that are compared, however little they share
 _PART = 0.8  # the words of a line that another must have, and the length it may have at most
@@ -49,18 +51,21 @@ class Block:
     def score(self, line: int, other: int) -> float:
         """Return how well a line of the base explains one of the head; 0 if it does not.
 
-        The words must be alike, or the words' parts (a name that was changed in part)
-        with neighbours that are. Lines of keywords alone are alike everywhere: for them
-        the neighbours decide.
+        The words must be alike; the words' parts (a name that was changed in part) and
+        the lines beside help. Lines of keywords alone are alike everywhere: for them the
+        lines beside decide.
         """
         base, head = self._base.source, self._head.source
         plain = alike(base.words(line), head.words(other))
-        if plain < _ALIKE and alike(base.subwords(line), head.subwords(other)) < _ALIKE:
+        best = plain
+        if plain < _ALIKE:
+            best = max(plain, _PARTS * alike(base.subwords(line), head.subwords(other)))
+        if best < _ALIKE - 2 * _HELP:
             return 0.0
         around = sum(self._beside(line, other, step) for step in (-1, 1))
-        parted = 0.0 if plain >= _ALIKE else 1.0
-        needed = parted if tells(base.keys[line]) else _BOTH_SIDES
-        return plain + _CONTEXT * around if around >= needed else 0.0
+        if not tells(base.keys[line]):
+            return plain + _CONTEXT * around if around >= _BOTH_SIDES else 0.0
+        return plain + _CONTEXT * around if best + _HELP * around >= _ALIKE else 0.0
 
     def _beside(self, line: int, other: int, step: int) -> float:
         """Return how alike the next lines (step 1) or the lines before (-1) are."""

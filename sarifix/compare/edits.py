@@ -11,15 +11,20 @@ from operator import attrgetter
 from sarifix.compare.edited import Block
 from sarifix.compare.item import Item
 from sarifix.compare.moves import Moves
-from sarifix.compare.normalise import alike, bag, weight
+from sarifix.compare.normalise import alike, bag, subwords, weight, words
 from sarifix.compare.pairing import Key, Open, Where, both, nearest
 from sarifix.compare.source import Sources
 from sarifix.model import Tier
 
 MOVED = 1.1  # how well (``Block.score``) a line must explain one outside its block
 _FEW = 4  # equal words beside a match that can tell it from others
+_DEFINERS = frozenset(  # words before a name that they define
+    {"class", "def", "enum", "fn", "func", "function", "interface", "module", "struct", "type"}
+)
+_NAMED = 4  # letters and digits of such a name
 _OVERLAP = 0.5  # the part of two regions that must be the same lines
-_TALL, _FOLLOWING = 3, 0.4  # lines of a region, and how alike the words that follow must be
+_NAME = 0.5  # how alike two names must be, by their parts
+_TALL, _FOLLOWING = 3, 0.25  # lines of a region, and how alike the words that follow must be
 _TELLING = 8  # letters and digits of a match that can be recognised away from its line
 
 Ranking = Callable[[Block, dict[int, list[Item]], dict[int, list[Item]]], list[tuple[int, int]]]
@@ -49,25 +54,16 @@ def in_file(sources: Sources) -> Stretch:
     return Stretch(path, path, lambda item: sources.block(item.finding.path, None))
 
 
-def beside_moved(moves: Moves, sources: Sources) -> Stretch:
+def beside_moved(moves: Moves) -> Stretch:
     """Return what lies within, or right beside, lines that moved together."""
 
     def at(item: Item) -> int | None:
         return moves.base_gaps.get((item.finding.path or "", item.line))
 
-    def to(item: Item) -> Hashable:
+    def to(item: Item) -> int | None:
         return moves.head_gaps.get((item.finding.path or "", item.line))
 
-    def block(item: Item) -> Block | None:
-        gap = moves.gaps[at(item) or 0]
-        base, head = sources.base(gap.base), sources.head(gap.head)
-        if base is None or head is None:
-            return None
-        lines = [i for i in gap.base_lines if i < len(base.lines)]
-        others = [j for j in gap.head_lines if j < len(head.lines)]
-        return Block(base, head, lines, others)
-
-    return Stretch(at, to, block)
+    return Stretch(at, to, lambda item: moves.gaps[at(item) or 0])
 
 
 def edited_around(found: Open, tier: Tier, stretch: Stretch) -> None:
@@ -86,20 +82,34 @@ def edited_around(found: Open, tier: Tier, stretch: Stretch) -> None:
     def before(item: Item) -> Hashable:
         return (item.full, item.before[-_FEW:]) if len(item.before) >= _FEW else None
 
+    def defined(item: Item) -> Hashable:
+        named = item.before[-1:] and item.before[-1] in _DEFINERS
+        return item.full if named and weight(item.full) >= _NAMED else None
+
     for size in (_FEW, 2):
         near = partial(amid, size=size)
         found.join(tier, both(stretch.at, near), both(stretch.to, near))
+    found.join(tier, both(stretch.at, defined), both(stretch.to, defined))
     for way in (telling, after, before):
         _by_lines(found, tier, stretch, way, Block.kept)
 
 
 def edited_line(found: Open, tier: Tier, stretch: Stretch, least: float = 0.0) -> None:
-    """Pair equal messages of one stretch whose lines are alike; never secrets."""
+    """Pair equal messages of one stretch whose lines are alike; never secrets.
+
+    A message may differ by the matched text that it quotes, if that is a name which was
+    changed in part.
+    """
 
     def message(item: Item) -> Hashable:
         return None if item.finding.secret else item.skeleton
 
-    _by_lines(found, tier, stretch, message, partial(Block.ranked, least=least))
+    def frame(item: Item) -> Hashable:
+        return None if item.finding.secret else item.frame or None
+
+    ranking = partial(Block.ranked, least=least)
+    _by_lines(found, tier, stretch, message, ranking)
+    _by_lines(found, tier, stretch, frame, ranking)
 
 
 def _by_lines(found: Open, tier: Tier, stretch: Stretch, way: Key, rank: Ranking) -> None:
@@ -109,18 +119,23 @@ def _by_lines(found: Open, tier: Tier, stretch: Stretch, way: Key, rank: Ranking
         lines, others = _by_line(base), _by_line(head)
         for line, other in rank(block, lines, others) if block else ():
             for pair in nearest(lines[line], others[other]):
-                if _goes_on_alike(*pair):
+                if _can_be_same(*pair):
                     found.take(*pair, tier)
             lines[line] = [item for item in lines[line] if found.is_open(item)]
             others[other] = [item for item in others[other] if found.is_open(item)]
     found.settle()
 
 
-def _goes_on_alike(base: Item, head: Item) -> bool:
-    """Whether the words that follow are alike too, where a region goes on for lines.
+def _can_be_same(base: Item, head: Item) -> bool:
+    """Whether nothing else speaks against a pair whose lines are alike.
 
-    The first lines of two such blocks are often much the same.
+    A name that the messages quote must be the same in part. Where regions go on for
+    lines, the words that follow must be alike too: two such blocks can begin much alike.
     """
+    if base.skeleton != head.skeleton and base.full != head.full:
+        parts, others = bag(subwords(words(base.match))), bag(subwords(words(head.match)))
+        if alike(parts, others) < _NAME:
+            return False
     if min(len(base.lines), len(head.lines)) < _TALL:
         return True
     return alike(bag(base.after), bag(head.after)) >= _FOLLOWING
@@ -146,10 +161,10 @@ def same_name(found: Open, tier: Tier, stretch: Stretch) -> None:
         return item.path, item.full, item.message
 
     for base, head in found.groups(name, name):
-        if len(base) == len(head) == 1:
-            block = stretch.block(base[0])
-            if not block or not block.became(base[0].line, {head[0].line}):
-                found.take(base[0], head[0], tier)
+        block = stretch.block(base[0])
+        alone = len(base) == len(head) == 1
+        if alone and block and not block.became(base[0].line, {head[0].line}):
+            found.take(base[0], head[0], tier)
     found.settle()
 
 
@@ -161,9 +176,8 @@ def overlapping(found: Open, tier: Tier, sources: Sources) -> None:
 
     def share(base: Item, head: Item) -> float:
         alignment = sources.alignment(base.path, head.finding.path)
-        if alignment is None:
-            return 0.0
-        common = sum(alignment.head_of[i] in head.lines for i in base.lines)
+        head_of = alignment.head_of if alignment else ()
+        common = sum(head_of[i] in head.lines for i in base.lines)
         return common / max(len(base.lines), len(head.lines))
 
     found.take_all(tier, found.groups(tall, tall), share, _OVERLAP)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from sarifix.compare import normalise
 from sarifix.compare.source import Sources, Spot
 from sarifix.compare.text import Source
-from sarifix.model import Finding, Side
+from sarifix.model import Finding, Region, Side
 
 _WORDS = 8  # how many words before and after a match are its surroundings
 _LINES = 8  # how many lines are searched for them
@@ -52,6 +53,12 @@ class Item:
         """The line, from 0 and inside the text; -1 without a text or a region."""
         return self._spot.line
 
+    @cached_property
+    def frame(self) -> str:
+        """The message but for numbers and for the matched text, if it quotes that."""
+        quoted = self.match and self.match in self.message
+        return normalise.skeleton(self.message.replace(self.match, "#")) if quoted else ""
+
     @property
     def partner(self) -> int:
         """The same line on the other side; -1 if there is none."""
@@ -81,22 +88,38 @@ class Item:
         """The message but for numbers."""
         return normalise.skeleton(self.message)
 
+    @property
+    def _texts(self) -> Sequence[str]:
+        return self.source.lines if self.source else ()
+
+    @property
+    def _text(self) -> str:
+        return self.source.lines[self.line] if self.source else ""
+
     @cached_property
     def key(self) -> str:
         """The line without whitespace; empty without a line."""
-        return self.source.keys[self.line] if self.source and self.line >= 0 else ""
+        return self.source.keys[self.line] if self.source else ""
+
+    @cached_property
+    def _columns(self) -> tuple[int, int | None]:
+        """The region's columns from 1; the end is None where there is none.
+
+        From 1 to 1 says nothing: some scanners write it for whole lines.
+        """
+        region = self.finding.region or Region(1)
+        start, end = region.column or 1, region.end_column or None
+        return (1, None) if start == 1 and end == 1 else (start, end)
 
     @cached_property
     def _span(self) -> tuple[int, int]:
         """The first line's part of the region: start and end, counted from 0."""
-        region = self.finding.region
-        if self.source is None or region is None:
-            return 0, 0
-        length = len(self.source.lines[self.line])
-        start = min(max((region.column or 1) - 1, 0), length)
-        if region.end_column is None or self._tall:
+        length = len(self._text)
+        column, end_column = self._columns
+        start = min(max(column - 1, 0), length)
+        if end_column is None or self._tall:
             return start, length
-        return start, min(max(region.end_column - 1, start), length)
+        return start, min(max(end_column - 1, start), length)
 
     @property
     def _tall(self) -> bool:
@@ -106,9 +129,7 @@ class Item:
     @cached_property
     def start(self) -> int:
         """How many characters, whitespace left out, stand before the match on its line."""
-        if self.source is None or self.line < 0:
-            return -1
-        return len(normalise.line_key(self.source.lines[self.line][: self._span[0]]))
+        return len(normalise.line_key(self._text[: self._span[0]]))
 
     @cached_property
     def match(self) -> str:
@@ -117,11 +138,9 @@ class Item:
         Empty where the region says no more than the line does: without columns, or for
         the whole line.
         """
-        if self.source is None or self.line < 0 or self.finding.region is None:
-            return ""
         start, end = self._span
-        text = normalise.line_key(self.source.lines[self.line][start:end])
-        return "" if not self.finding.region.column or text == self.key else text
+        text = normalise.line_key(self._text[start:end])
+        return "" if text == self.key else text
 
     @cached_property
     def lines(self) -> range:
@@ -140,37 +159,28 @@ class Item:
     @cached_property
     def full(self) -> str:
         """The whole matched text as code (see ``normalise.code_key``), cut if long."""
-        region = self.finding.region
-        if self.source is None or self.line < 0 or region is None:
-            return ""
+        region = self.finding.region or Region(1)
         start, end = self._span
-        lines = self.source.lines
-        parts = [lines[self.line][start:end]]
-        if self._tall:
-            last = min(region.end_line or 0, len(lines))
-            parts += lines[self.line + 1 : last]
-            if region.end_column and len(parts) > 1 and last == region.end_line:
-                parts[-1] = parts[-1][: region.end_column - 1]
+        parts = [self._text[start:end], *self._texts[self.line + 1 : self.lines.stop]]
+        end_column = self._columns[1]
+        if end_column and len(parts) > 1 and self.lines.stop == region.end_line:
+            parts[-1] = parts[-1][: end_column - 1]
         return normalise.code_key("".join(parts)[:_FULL])
 
     @cached_property
     def before(self) -> tuple[str, ...]:
         """The words before the match, across lines, the nearest last."""
-        if self.source is None or self.line < 0:
-            return ()
         start = self._span[0]
-        lines = self.source.lines[max(0, self.line - _LINES) : self.line]
-        own = self.source.lines[self.line][max(0, start - _WINDOW) : start]
+        lines = self._texts[max(0, self.line - _LINES) : max(0, self.line)]
+        own = self._text[max(0, start - _WINDOW) : start]
         return tuple(normalise.words("\n".join([*lines, own]))[-_WORDS:])
 
     @cached_property
     def after(self) -> tuple[str, ...]:
         """The words after the first line's part of the match, across lines."""
-        if self.source is None or self.line < 0:
-            return ()
         end = self._span[1]
-        own = self.source.lines[self.line][end : end + _WINDOW]
-        lines = self.source.lines[self.line + 1 : self.line + 1 + _LINES]
+        own = self._text[end : end + _WINDOW]
+        lines = self._texts[self.line + 1 : self.line + 1 + _LINES]
         return tuple(normalise.words("\n".join([own, *lines]))[:_WORDS])
 
     @cached_property
@@ -178,7 +188,7 @@ class Item:
         """Whether the finding speaks of the file rather than of a line in it.
 
         It has no region, or one on the first or last line that says nothing of its own:
-        empty, past the end, on a blank or comment line, or from one end to the other.
+        empty, past the end, on a line without a word, or from one end to the other.
         """
         region, source = self.finding.region, self.source
         if region is None:
@@ -190,5 +200,5 @@ class Item:
             return False
         if region.line > last + 1 or (self.line == 0 and (region.end_line or 0) > last >= 1):
             return True
-        empty = self._span[0] == self._span[1] or not self.key
+        empty = not self.key or (region.column is not None and region.column == region.end_column)
         return empty or (not self.match and not normalise.tells(self.key))

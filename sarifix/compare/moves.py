@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple
 
+from sarifix.compare.edited import Block
 from sarifix.compare.normalise import tells, weight
 from sarifix.compare.text import Source
 
@@ -17,33 +17,24 @@ _STRONG_LINES = 3  # telling lines of a block that can be followed into another 
 _STRONG_WEIGHT = 16  # letters and digits of a single unique line that can
 
 Place = tuple[str, int]  # file, line from 0
-Block = list[tuple[Place, Place]]  # equal lines, in order
-
-
-class Gap(NamedTuple):
-    """A changed stretch beside a moved block, or between two that moved together."""
-
-    base: str
-    base_lines: range
-    head: str
-    head_lines: range
+Moved = list[tuple[Place, Place]]  # equal lines, in order
+Gap = tuple[str, range, str, range]  # a changed stretch: file and lines of base and of head
 
 
 @dataclass(frozen=True, slots=True)
 class Moves:
     """Where moved lines of the head come from.
 
-    ``origin`` maps a place in the head to its place in the base. ``gaps`` are the changed
-    stretches beside moved blocks, as file and lines of both sides;
-    ``base_gaps`` and ``head_gaps`` number their places. ``strong`` are the places of the
-    head whose block is sure enough to be followed into another file, ``sure`` those whose
-    block is so long that it goes before an edit in place.
+    ``origin`` maps a place in the head to its place in the base. ``strong`` are the places
+    of the head whose block is sure enough to be followed into another file, ``sure`` those
+    whose block is so long that it goes before an edit in place. ``gaps`` are the changed
+    stretches beside moved blocks; ``base_gaps`` and ``head_gaps`` number their places.
     """
 
     origin: Mapping[Place, Place] = field(default_factory=dict)
     strong: frozenset[Place] = frozenset()
     sure: frozenset[Place] = frozenset()
-    gaps: Sequence[Gap] = ()
+    gaps: Sequence[Block] = ()
     base_gaps: Mapping[Place, int] = field(default_factory=dict)
     head_gaps: Mapping[Place, int] = field(default_factory=dict)
 
@@ -80,17 +71,15 @@ class _Side:
         keys = self.sources[place[0]].keys
         return None if any(keys[i] for i in between) else (place[0], lines[at])
 
-    def once(self, size: int) -> dict[tuple[str, ...], Place]:
-        """Return the runs of ``size`` loose lines that occur once, by their middle."""
-        seen: Counter[tuple[str, ...]] = Counter()
-        at: dict[tuple[str, ...], Place] = {}
+    def runs(self, size: int) -> dict[tuple[str, ...], list[Place]]:
+        """Return the runs of ``size`` loose lines, and where they are by their middle."""
+        found: dict[tuple[str, ...], list[Place]] = defaultdict(list)
         for path, lines in self.loose.items():
             keys = [self.sources[path].keys[i] for i in lines]
             for index in range(len(keys) - size + 1):
                 run = tuple(keys[index : index + size])
-                seen[run] += 1
-                at[run] = (path, lines[index + size // 2])
-        return {run: place for run, place in at.items() if seen[run] == 1}
+                found[run].append((path, lines[index + size // 2]))
+        return found
 
 
 def find_moves(
@@ -107,35 +96,53 @@ def find_moves(
     sides = (_Side.of(base, base_fixed), _Side.of(head, head_fixed))
     alone = _alone(base) & _alone(head)
     origin: dict[Place, Place] = {}
-    taken: set[Place] = set()
     strong: set[Place] = set()
     sure: set[Place] = set()
-    blocks: list[Block] = []
-    for here, there in _anchors(*sides):
-        if there in origin or here in taken:
-            continue
-        block = _grown(*sides, here, there, origin, taken)
+    blocks: list[Moved] = []
+    for block in _blocks(*sides, alone):
         keys = [sides[0].key(place) for place, _ in block]
+        places = [to for _, to in block]
         telling = sum(map(tells, keys))
         known = any(key in alone and tells(key) for key in keys)
-        if not known and telling < 2:
-            continue
-        blocks.append(block)
-        origin.update((to, at) for at, to in block)
-        taken.update(at for at, _ in block)
         if telling >= _STRONG_LINES:
-            sure.update(to for _, to in block)
+            sure.update(places)
         if telling >= _STRONG_LINES or (known and weight("".join(keys)) >= _STRONG_WEIGHT):
-            strong.update(to for _, to in block)
-    gaps = _gaps(blocks)
+            strong.update(places)
+        origin.update((to, at) for at, to in block)
+        blocks.append(block)
+    gaps = list(_gaps(blocks))
     return Moves(
         origin,
         frozenset(strong),
         frozenset(sure),
-        gaps,
-        {(g.base, line): number for number, g in enumerate(gaps) for line in g.base_lines},
-        {(g.head, line): number for number, g in enumerate(gaps) for line in g.head_lines},
+        [_stretch(base[file], lines, head[into], to) for file, lines, into, to in gaps],
+        {(file, line): n for n, (file, lines, _, _) in enumerate(gaps) for line in lines},
+        {(into, line): n for n, (_, _, into, lines) in enumerate(gaps) for line in lines},
     )
+
+
+def _stretch(base: Source, lines: range, head: Source, others: range) -> Block:
+    """Return a gap as a block, cut at the ends of the texts."""
+    return Block(
+        base,
+        head,
+        [i for i in lines if 0 <= i < len(base.lines)],
+        [j for j in others if 0 <= j < len(head.lines)],
+    )
+
+
+def _blocks(base: _Side, head: _Side, alone: set[str]) -> Iterator[Moved]:
+    """Yield the moved blocks that hold a line that is alone, or two that tell something."""
+    taken: set[tuple[bool, Place]] = set()
+    for here, there in _anchors(base, head):
+        if (False, here) in taken or (True, there) in taken:
+            continue
+        block = _grown(base, head, here, there, taken)
+        telling = [key for key in (base.key(at) for at, _ in block) if tells(key)]
+        if len(telling) > 1 or any(key in alone for key in telling):
+            taken.update((False, at) for at, _ in block)
+            taken.update((True, to) for _, to in block)
+            yield block
 
 
 def _alone(sources: Mapping[str, Source]) -> set[str]:
@@ -146,57 +153,64 @@ def _alone(sources: Mapping[str, Source]) -> set[str]:
 
 
 def _anchors(base: _Side, head: _Side) -> Iterator[tuple[Place, Place]]:
-    """Yield the places that are unmistakable: alone, or with their two neighbours."""
+    """Yield the places that are unmistakable: alone, or with their two neighbours.
+
+    With its neighbours, a line may occur more often in the base (two copies made one),
+    or equally often.
+    """
     for size in (1, 3):
-        there = head.once(size)
-        for run, place in base.once(size).items():
-            if run in there and any(map(tells, run)):
-                yield place, there[run]
+        there = head.runs(size)
+        for run, places in base.runs(size).items():
+            others = there.get(run, [])
+            counted = len(others) in {1, len(places)} if size > 1 else len(places) == 1
+            if counted and others and (size > 1 or len(others) == 1) and any(map(tells, run)):
+                yield from zip(places, others, strict=False)
 
 
 def _grown(
-    base: _Side,
-    head: _Side,
-    here: Place,
-    there: Place,
-    origin: Mapping[Place, Place],
-    taken: set[Place],
-) -> Block:
+    base: _Side, head: _Side, here: Place, there: Place, taken: set[tuple[bool, Place]]
+) -> Moved:
     """Return the run of equal lines around an anchor, in order."""
-    block: Block = [(here, there)]
+    block: Moved = [(here, there)]
     for step in (-1, 1):
         at, to = base.next(here, step), head.next(there, step)
-        while at and to and at not in taken and to not in origin and base.key(at) == head.key(to):
+        while at and to and base.key(at) == head.key(to):
+            if (False, at) in taken or (True, to) in taken:
+                break
             block.append((at, to))
             at, to = base.next(at, step), head.next(to, step)
     return sorted(block)
 
 
-def _gaps(blocks: list[Block]) -> list[Gap]:
-    """Return what lies between two blocks that moved together, or beside one alone."""
+def _gaps(blocks: list[Moved]) -> Iterator[Gap]:
+    """Yield what lies between two blocks that moved together, or beside one alone."""
     ranked = sorted(blocks, key=lambda block: (block[0][0][0], block[0][1][0], block[0]))
-    gaps = []
     for block, following in pairwise([None, *ranked, None]):
         between = _between(block, following) if block and following else None
         if between:
-            gaps.append(between)
+            yield between
             continue
         if block:
             (file, last), (into, last_to) = block[-1]
-            lines = range(last + 1, last + 1 + _MARGIN)
-            gaps.append(Gap(file, lines, into, range(last_to + 1, last_to + 1 + _MARGIN)))
+            yield file, _after(last), into, _after(last_to)
         if following:
             (file, first), (into, first_to) = following[0]
-            lines = range(max(0, first - _MARGIN), first)
-            gaps.append(Gap(file, lines, into, range(max(0, first_to - _MARGIN), first_to)))
-    return gaps
+            yield file, _before(first), into, _before(first_to)
 
 
-def _between(block: Block, following: Block) -> Gap | None:
+def _after(line: int) -> range:
+    return range(line + 1, line + 1 + _MARGIN)
+
+
+def _before(line: int) -> range:
+    return range(line - _MARGIN, line)
+
+
+def _between(block: Moved, following: Moved) -> Gap | None:
     (file, last), (into, last_to) = block[-1]
     (next_file, first), (next_into, first_to) = following[0]
-    lines, lines_to = range(last + 1, first), range(last_to + 1, first_to)
+    lines, others = range(last + 1, first), range(last_to + 1, first_to)
     together = (file, into) == (next_file, next_into)
-    if together and len(lines) <= _MAX_GAP and 0 < len(lines_to) <= _MAX_GAP:
-        return Gap(file, lines, into, lines_to)
+    if together and len(lines) <= _MAX_GAP and 0 < len(others) <= _MAX_GAP:
+        return file, lines, into, others
     return None

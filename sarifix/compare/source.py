@@ -27,7 +27,7 @@ class Sources:
         self._files = (base, head)
         self._renames = renames
         self._heads = {old: new for new, old in renames.items()}
-        self._texts: tuple[dict[str, Source | None], ...] = ({}, {})
+        self._texts: tuple[dict[str | None, Source | None], ...] = ({}, {})
         self._alignments: dict[tuple[str, str], Alignment | None] = {}
         self._same: dict[str, bool] = {}
         self._blocks: dict[tuple[str, int | None], Block | None] = {}
@@ -105,11 +105,9 @@ class Sources:
         return self._read(1, path)
 
     def _read(self, side: int, path: str | None) -> Source | None:
-        if path is None:
-            return None
         known = self._texts[side]
         if path not in known:
-            text = self._files[side].text(path)
+            text = None if path is None else self._files[side].text(path)
             known[path] = None if text is None else Source(text)
         return known[path]
 

@@ -63,8 +63,6 @@ class Source:
         return self._beside[step][line]
 
     def around(self, line: int, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the keys of the ``size`` non-blank lines before and after a line."""
-        keys, rank = self._filled[1], self._rank.get(line)
-        if rank is None:
-            return (), ()
+        """Return the keys of the ``size`` non-blank lines on each side of a non-blank one."""
+        keys, rank = self._filled[1], self._rank[line]
         return tuple(keys[max(0, rank - size) : rank]), tuple(keys[rank + 1 : rank + 1 + size])

@@ -150,10 +150,10 @@ def _surroundings(base: Item, head: Item) -> float:
     return (before + after) / 2
 
 
-def moved_to_another_file(found: Open, moves: Moves, sources: Sources) -> None:
+def moved_to_another_file(found: Open, moves: Moves) -> None:
     """Pair what moved to another file, with more evidence than within one."""
     _on_moved_line(found, moves, moves.strong)
-    beside = edits.beside_moved(moves, sources)
+    beside = edits.beside_moved(moves)
     edits.edited_around(found, Tier.MOVED_FILE, beside)
     edits.edited_line(found, Tier.MOVED_FILE, beside)
     _amid_equal_lines(found, Tier.MOVED_FILE, lambda _: "", (3,))

@@ -6,11 +6,12 @@ The rules, and the accidents they prevent, are in docs/architecture.md ("Snapsho
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,6 +79,8 @@ class Indexes(Calls):
         """Return the working tree (tracked and untracked, never ignored files) as a tree.
 
         With ``reveal`` it also holds the edits under an assume-unchanged or skip-worktree bit.
+        Clean filters run, and they alone of all that the configuration names: what a file
+        is as a blob, only they can say.
 
         ``git add`` is all or nothing where a required filter is missing (git-lfs): then
         it is done again without filters. So it is where a file vanishes before it is
@@ -168,18 +171,19 @@ class Indexes(Calls):
 
         git 2.54 and later run them besides those of ``core.hooksPath``.
         """
-        return tuple(f"hook.{name}.enabled=false" for name in self._configured("hook"))
+        return tuple(f"{name}.enabled=false" for name in self._programs if name.startswith("hook."))
 
     def _filters_off(self) -> tuple[str, ...]:
         keys = ("clean=", "process=", "required=false")
-        return tuple(f"filter.{name}.{k}" for name in self._configured("filter") for k in keys)
+        names = (name for name in self._programs if name.startswith("filter."))
+        return tuple(f"{name}.{key}" for name in names for key in keys)
 
-    def _configured(self, section: str) -> Iterable[str]:
-        """Return the subsections of a section of the configuration, sorted."""
-        asked = ("config", "-z", "--name-only", "--get-regexp", rf"^{section}\..*\.")
+    @functools.cached_property
+    def _programs(self) -> list[str]:
+        """The hooks and filters of the configuration (``filter.lfs``), sorted."""
+        asked = ("config", "-z", "--name-only", "--get-regexp", r"^(hook|filter)\..*\.")
         listed = os.fsdecode(self._run(*asked, ok=(0, 1)).stdout)
-        keys = [key for key in listed.split("\0") if key]
-        return sorted({key.removeprefix(f"{section}.").rpartition(".")[0] for key in keys})
+        return sorted({key.rpartition(".")[0] for key in listed.split("\0") if key})
 
 
 @contextlib.contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -91,10 +90,8 @@ def _programs(space: Workspace, config: Config, request: Request, paths: Collect
 
 
 def _on_disk(space: Workspace, name: str) -> str | None:
-    try:
-        return Path(space.repository.top, name).read_bytes().decode("utf-8", "surrogateescape")
-    except OSError:
-        return None
+    data = traces.read(Path(space.repository.top, name))
+    return None if data is None else data.decode("utf-8", "surrogateescape")
 
 
 def _in_tree(space: Workspace, tree: str, name: str) -> str | None:
@@ -108,13 +105,15 @@ def _in_tree(space: Workspace, tree: str, name: str) -> str | None:
 # The check
 
 
-def check(space: Workspace, request: Request, edge: Edge, known: Start | None) -> Checked:
+def check(
+    space: Workspace, request: Request, edge: Edge, known: Start | None, began: float
+) -> Checked:
     """Check the working tree under the base's policy and configuration.
 
-    ``known`` is the beginning of the session in this repository, if there is a record.
-    Raises ``SarifixError`` where nothing can be decided.
+    ``known`` is the beginning of the session in this repository, if there is a record;
+    ``began`` is when the hook did (``time.monotonic``), as all repositories share its
+    time. Raises ``SarifixError`` where nothing can be decided.
     """
-    began = time.monotonic()
     now = traces.look(space, edge.environ)
     watched = stamps(_watched(space, edge, now, request))
     start = known or _first_seen(space, now)

@@ -15,7 +15,7 @@ from sarifix.workspace import Workspace
 # Made by tools, with an ignore file of their own or ignored by everyone: to name them
 # would only be noise.
 _OF_TOOLS = frozenset({
-    ".cache", ".eggs", ".gradle", ".hypothesis", ".idea", ".mypy_cache", ".next", ".nox",
+    ".cache", ".claude", ".eggs", ".gradle", ".hypothesis", ".idea", ".mypy_cache", ".next", ".nox",
     ".nyc_output", ".parcel-cache", ".pytest_cache", ".ruff_cache", ".terraform", ".tox",
     ".venv", ".vscode", "__pycache__", "node_modules", "venv",
 })  # fmt: skip

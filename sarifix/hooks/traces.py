@@ -33,7 +33,7 @@ _GUARDS = (*_SETTINGS, ".pre-commit-config.yaml", CONFIG_NAME)
 _DECISIVE = ("hooks", "disableAllHooks", "enabledPlugins", "extraKnownMarketplaces", "env")
 _GIT_KEYS = ("core.attributesfile", "core.excludesfile", "core.hookspath", "core.worktree")
 _MOST = 1 << 20  # bytes of a file that is looked at
-_KEPT = 5_000  # ignored names that are kept with the session
+_KEPT = 20_000  # ignored names that are kept with the session
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def look(space: Workspace, environ: Mapping[str, str]) -> State:
     settings = unseen.settings(space.git)
     state = {f"{GIT}{key}": value for key, value in settings.items() if _is_decisive(key)}
     for name, path in guards(space.repository.top, environ).items():
-        state[f"{GUARD}{name}"] = _stamp(name, _read(path))
+        state[f"{GUARD}{name}"] = _stamp(name, read(path))
     info = Path(space.repository.common_dir, "info")
     hidden = unseen.ignored(space.git)
     state[IGNORED] = json.dumps(hidden[:_KEPT])
@@ -205,8 +205,8 @@ def identify(*parts: str) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def _read(path: Path) -> bytes | None:
-    """Return a small file's content, or None where there is none to read."""
+def read(path: Path) -> bytes | None:
+    """Return a small file's content; None where there is none, or no regular file."""
     try:
         if not path.is_file():
             return None
@@ -217,7 +217,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _text(path: Path) -> str:
-    data = _read(path)
+    data = read(path)
     return "" if data is None else os.fsdecode(data).encode("utf-8", "replace").decode()
 
 

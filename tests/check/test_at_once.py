@@ -22,6 +22,8 @@ from tests.support.run import Fake
 from tests.support.situations import STAGED, WORKTREE, change, history
 from tests.support.state import differences, state
 
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are killed as on POSIX")
+
 Child = subprocess.Popen[bytes]
 
 

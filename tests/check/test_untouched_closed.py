@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from tests.support.repo import Repo
 from tests.support.run import Fake
 from tests.support.situations import STAGED, WORKTREE, change, history
 from tests.support.state import differences, state
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ a hook commit the base's tree instead (prek#2505).
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ import pytest
 from tests.support.repo import Repo
 from tests.support.run import Fake
 from tests.support.situations import COMMITTED, STAGED, WORKTREE, change, history
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the hooks are shell scripts")
 
 EDITED = "a.txt:3 edited"
 ONLY = "c.txt:2 only"
@@ -63,6 +66,14 @@ def cherry_pick(repo: Repo) -> None:
     resolve(repo)
 
 
+def clean_merge(repo: Repo) -> None:
+    repo.git("stash", "-q", "--include-untracked")
+    repo.git("switch", "-q", "-c", "theirs", "HEAD~1")
+    repo.write({"m.txt": "BAD(theirs)\n"})
+    repo.commit("theirs")
+    repo.git("switch", "-q", "-")
+
+
 def orphan(repo: Repo) -> None:
     repo.git("checkout", "-q", "--orphan", "fresh")
 
@@ -82,6 +93,7 @@ WAYS = {
         orphan,
     ),
     "merge": Way(("commit", "-q", "--no-edit"), ["c.txt:2 both"], merge),
+    "clean merge": Way(("merge", "-q", "--no-edit", "theirs"), ["m.txt:1 theirs"], clean_merge),
     "cherry-pick": Way(
         ("cherry-pick", "--continue"), ["c.txt:2 both"], cherry_pick, env={"GIT_EDITOR": "true"}
     ),
@@ -114,17 +126,21 @@ PLACES = {"main": main_worktree, "linked": linked_worktree, "submodule": submodu
 
 
 CASES = [
-    *((way, where) for way in WAYS for where in ("main", "linked")),
+    *((way, "main") for way in WAYS),
+    *((way, "linked") for way in WAYS if way != "told where"),  # there .git is a file
     *((way, "submodule") for way in ("plain", "all", "only a path")),
 ]
 
 
 def install(repo: Repo, report: Path, head: str = "staged", below: str = ".") -> None:
-    hook = repo.path / repo.git("rev-parse", "--git-path", "hooks/pre-commit")
-    hook.parent.mkdir(exist_ok=True)
+    hooks = repo.path / repo.git("rev-parse", "--git-path", "hooks")
+    hooks.mkdir(exist_ok=True)
     command = f"'{sys.executable}' -m sarifix check --head {head} --format json"
-    hook.write_text(f"#!/bin/sh\ncd {below} && {command} --output '{report}'\nexit 0\n")
-    hook.chmod(0o755)
+    for name in ("pre-commit", "pre-merge-commit"):
+        (hooks / name).write_text(
+            f"#!/bin/sh\ncd {below} && {command} --output '{report}'\nexit 0\n"
+        )
+        (hooks / name).chmod(0o755)
 
 
 def commit(repo: Repo, way: Way) -> dict[str, str]:
@@ -156,8 +172,6 @@ def introduced(report: Path) -> list[str]:
 @pytest.mark.parametrize(("name", "where"), CASES)
 def test_commit(tmp_path: Path, name: str, where: str) -> None:
     way = WAYS[name]
-    if name == "told where" and where != "main":
-        pytest.skip("there .git is a file, and no git directory")
     ends = []
     for twin in ("with", "without"):
         repo = change(PLACES[where](tmp_path / twin, Fake(tmp_path / "log")))

@@ -6,6 +6,7 @@ a blob. It is asked for the working tree alone, and smudge never.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,8 @@ from tests.support.repo import Repo
 from tests.support.run import Fake, Ran, check
 from tests.support.situations import COMMITTED, STAGED, WORKTREE, change, history
 from tests.support.state import differences, state
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the programs are shell scripts")
 
 HOOKS = (
     "applypatch-msg", "commit-msg", "fsmonitor-watchman", "post-applypatch", "post-checkout",

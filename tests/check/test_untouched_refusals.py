@@ -76,6 +76,7 @@ def test_where_the_configuration_names_another_working_tree(repo: Repo, tmp_path
     assert_refused(check(repo.path), said, "core.worktree")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX file types")
 def test_without_git(repo: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A git of the repository's own is not used, nor one of a relative place."""
     real = shutil.which("git")
@@ -91,6 +92,7 @@ def test_without_git(repo: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert_refused(check(repo.path), "git was not found on PATH", "install git")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX file types")
 def test_with_a_git_that_cannot_be_started(
     repo: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

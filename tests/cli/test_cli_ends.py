@@ -14,7 +14,7 @@ import pytest
 
 from sarifix import __version__
 from sarifix.errors import ExitCode
-from tests.support.program import run, start, wait_for
+from tests.support.program import run, started, wait_for
 from tests.support.repo import Repo
 from tests.support.run import Fake, sarifix
 
@@ -108,12 +108,12 @@ def test_a_signal_ends_the_scanners_too(
     said: str,
 ) -> None:
     repo, pids = hanging(make_repo, tmp_path)
-    program = start("check", "--format", "json", cwd=repo.path)
     # Base and head at once where there are two processors, one after the other else.
     wanted = min(2, os.cpu_count() or 1)
-    wait_for(lambda: pids.exists() and len(pids.read_text().split()) == wanted, "the scans")
-    program.send_signal(number)
-    out, err = program.communicate(timeout=30)
+    with started("check", "--format", "json", cwd=repo.path) as program:
+        wait_for(lambda: pids.exists() and len(pids.read_text().split()) == wanted, "the scans")
+        program.send_signal(number)
+        out, err = program.communicate(timeout=30)
     assert (program.returncode, out, err) == (code, "", said)
     assert [pid for pid in pids.read_text().split() if not ended(int(pid))] == []
     assert list((isolation / "sarifix-cache").glob("repos/*/tmp/*")) == []
@@ -124,10 +124,10 @@ def test_a_signal_while_versions_are_asked(make_repo: MakeRepo, tmp_path: Path) 
     repo, pids = hanging(make_repo, tmp_path)
     config = repo.read(".sarifix.yaml").replace("command:", "version_command:")
     repo.write({".sarifix.yaml": f"{config}    command: [{sys.executable}, '{{out}}']\n"})
-    program = start("check", cwd=repo.path)
-    wait_for(lambda: pids.exists() and bool(pids.read_text().split()), "the question")
-    program.send_signal(signal.SIGINT)
-    _, err = program.communicate(timeout=10)  # half of what a version may take
+    with started("check", cwd=repo.path) as program:
+        wait_for(lambda: pids.exists() and bool(pids.read_text().split()), "the question")
+        program.send_signal(signal.SIGINT)
+        _, err = program.communicate(timeout=10)  # half of what a version may take
     assert (program.returncode, err) == (ExitCode.INTERRUPTED, "sarifix: interrupted\n")
     assert ended(int(pids.read_text().split()[0]))
 

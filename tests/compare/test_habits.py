@@ -215,6 +215,14 @@ def test_another_header_is_not_the_same_finding() -> None:
 # Nothing to go by
 
 
+def test_fewer_results_without_a_location() -> None:
+    three = [whole("project", None, f"{n} packages have no license") for n in (3, 4, 5)]
+    one = [whole("project", None, "4 packages have no license")]
+    assert [pair.base for pair in compare_findings(three, one, {}, {}).unchanged] == one
+    seven = [whole("project", None, "7 packages have no license")]
+    assert len(compare_findings(three, seven, {}, {}).fixed) == 2
+
+
 def test_results_without_a_location() -> None:
     base = [
         whole("project", None, "no license in 3 packages"),
@@ -351,6 +359,23 @@ def test_a_reason_never_shows_a_secret() -> None:
     assert [new.reason for new in result.introduced] == [
         "another secret than the one that stood there"
     ]
+
+
+def test_fingerprints_never_pair_secrets_nor_other_scanners() -> None:
+    lines = [f"value_{n} = eval(text_{n})" for n in range(4)]
+    base, head = "\n".join(lines), "\n".join(["import os", *lines[:3], "completely = different()"])
+
+    def found(offset: int, **last: object) -> list[Finding]:
+        every = [
+            finding("eval", "a.py", Region(n + offset), "eval", (("toy/v2", str(n)),))
+            for n in range(1, 5)
+        ]
+        return [*every[:3], replace(every[3], **last)]  # type: ignore[arg-type]
+
+    trees = {"a.py": base}, {"a.py": head}
+    secret = compare_findings(found(0, secret=True), found(1, secret=True), *trees)
+    other = compare_findings(found(0, scanner="other"), found(1, scanner="other"), *trees)
+    assert introduced(secret) == introduced(other) == ["eval a.py:5"]
 
 
 # Fingerprints, where they are good

@@ -54,11 +54,11 @@ def test_an_edited_block_keeps_its_finding(after: str) -> None:
 
 
 def test_another_block_is_new() -> None:
-    base, head = {"main.tf": f"{BUCKET}\n"}, {"main.tf": f"{OTHER}\n"}
+    base, head = {"main.tf": f"\n{BUCKET}\nx\n"}, {"main.tf": f"\n{OTHER}\nx\n"}
     result = compare_findings(
         [between(base, "main.tf", "logs", "}")], [between(head, "main.tf", "data", "}")], base, head
     )
-    assert introduced(result) == ["block main.tf:1"]
+    assert introduced(result) == ["block main.tf:2"]
 
 
 def test_imports_that_begin_on_another_line() -> None:
@@ -113,12 +113,83 @@ def test_not_where_the_line_lives_on_without_the_finding() -> None:
     assert introduced(result) == ["untyped a.py:13"]
 
 
+def test_a_definition_is_known_by_its_name_in_its_block() -> None:
+    base = {"a.py": "\ndef loads(text, mode='r', size=1):\n    pass\n\ndef dump(one):\n    pass\n"}
+    head = {
+        "a.py": "\nasync def dump(\n    one\n):\n    await x\n\nasync def loads(\n    text\n):\n"
+    }
+    result = compare_findings(
+        [
+            finding("undocumented", "a.py", Region(n, 5, n, 5 + size))
+            for n, size in ((2, 5), (5, 4))
+        ],
+        [finding("undocumented", "a.py", Region(n, 11, n, 11 + s)) for n, s in ((2, 4), (7, 5))],
+        base,
+        head,
+    )
+    assert introduced(result) == []
+
+
 def test_a_renamed_function_is_the_same_line() -> None:
     base = {"a.py": "import os\n\n\ndef test_rich_case():\n    return os.name\n"}
     head = {"a.py": base["a.py"].replace("case", "cast")}
     found = [finding("undocumented", "a.py", Region(4, 5, 4, 19))]
     result = compare_findings(found, found, base, head)
     assert [pair.tier for pair in result.unchanged] == [Tier.EDITED]
+
+
+def test_not_where_the_line_stands_unchanged() -> None:
+    base = {"a.py": "def load_builtins(self):\n    one()\n"}
+    head = {"a.py": f"{base['a.py']}\n\nclass Other:\n    def load_builtins(self, names):\n"}
+    result = compare_findings(
+        [finding("untyped", "a.py", Region(1, 5, 1, 18))],
+        [finding("untyped", "a.py", Region(6, 9, 6, 22))],
+        base,
+        head,
+    )
+    assert introduced(result) == ["untyped a.py:6"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("create_env_error", "create_os_error", []),
+        ("first_thing", "other_name", ["untyped a.py:3"]),
+    ],
+)
+def test_a_message_that_quotes_a_name(old: str, new: str, expected: list[str]) -> None:
+    """The name was changed in part: the same; into another: not the same."""
+
+    def program(name: str) -> dict[str, str]:
+        return {"a.py": f"import os\n\ndef {name}(error, traceback, site):\n    return os.name\n"}
+
+    def untyped(name: str) -> list[Finding]:
+        return [finding("untyped", "a.py", Region(3, 5, 3, 5 + len(name)), f"`{name}` is untyped")]
+
+    result = compare_findings(untyped(old), untyped(new), program(old), program(new))
+    assert introduced(result) == expected
+
+
+def test_two_files_with_the_same_code_made_one() -> None:
+    code = (
+        "def options(parser):\n    parser.add('-a')\n    parser.add('-b')\n"
+        "    feeds = eval(parser)\n    return feeds\n"
+    )
+    base = {"crawl.py": f"{code}\nNAME = 'crawl'\n", "run.py": f"{code}\nNAME = 'run'\n"}
+    head = {"crawl.py": "NAME = 'crawl'\n", "run.py": "NAME = 'run'\n", "common.py": code}
+    assert introduced(compare_trees(base, head)) == []
+
+
+def test_a_moved_edit_within_one_file_is_moved() -> None:
+    function = (
+        "def send(url, data):\n    body = encode(data)\n    check(body)\n"
+        "    result = eval(url)\n    log.info(url, body)\n    return result, body\n"
+    )
+    edited = function.replace("result = eval(url)", "this.result = eval(url, other, names)")
+    edited = edited.replace("log.info(url, body)", "trace(first, second)")
+    filler = "".join(f"value_{n} = {n}\n" for n in range(40))
+    result = compare_trees({"a.py": f"{function}{filler}"}, {"a.py": f"{filler}{edited}"})
+    assert [pair.tier for pair in result.unchanged] == [Tier.MOVED]
 
 
 def test_a_long_block_of_edited_lines() -> None:

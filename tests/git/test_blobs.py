@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,6 +13,10 @@ from sarifix.git import Blobs, Git, TreeFiles
 from sarifix.git.blobs import TEXT_LIMIT
 from tests.support.opened import opened
 from tests.support.repo import Repo
+
+pytestmark = pytest.mark.skipif(
+    os.name != "posix", reason="links, and names that Windows cannot have"
+)
 
 MakeRepo = Callable[..., Repo]
 FILES: dict[str, bytes] = {

@@ -46,6 +46,7 @@ def test_staged_and_working_tree_differ(make_repo: MakeRepo) -> None:
     assert git.staged_tree() == git.working_tree().tree == repo.git("write-tree")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a name that Windows cannot have")
 def test_an_unmerged_index_names_a_file(make_repo: MakeRepo) -> None:
     name = "b\tc\nd"
     repo = make_repo({name: "base\n"})
@@ -95,6 +96,7 @@ def test_the_private_index_has_the_time_of_the_users(make_repo: MakeRepo) -> Non
         assert copy.read_bytes() == index.read_bytes()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such time")
 def test_an_edit_that_keeps_size_and_time(make_repo: MakeRepo) -> None:
     """``touch -d`` cannot set the time of the change of the inode."""
     repo = make_repo({"a": "a\n"})
@@ -109,6 +111,7 @@ def test_an_edit_that_keeps_size_and_time(make_repo: MakeRepo) -> None:
     assert worktree(opened(repo.path)) == {"a": b"b\n"}
 
 
+@pytest.mark.skipif(os.name != "posix", reason="the filter is a shell script")
 def test_a_file_that_vanishes_meanwhile(make_repo: MakeRepo, tmp_path: Path) -> None:
     """The filter of one file deletes another one: what git found first is gone."""
     repo = make_repo({"x": "x\n"})
@@ -147,6 +150,7 @@ def test_no_index_is_an_empty_one(make_repo: MakeRepo) -> None:
     assert git.working_tree().tree == git.tree("HEAD")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows says it in other words")
 def test_an_index_that_cannot_be_copied(make_repo: MakeRepo) -> None:
     repo = make_repo({"a": "a\n"})
     (repo.path / ".git" / "index").unlink()
@@ -174,6 +178,7 @@ def test_nothing_is_left_in_the_temporary_directory(make_repo: MakeRepo) -> None
 # -- what is told of the working tree ----------------------------------------
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX file types")
 def test_what_is_left_out(make_repo: MakeRepo) -> None:
     repo = make_repo({"a": "a\n", "pipe": "p\n"})
     Repo.init(repo.path / "empty")
@@ -246,6 +251,7 @@ def test_edit_nothing(git: Git) -> None:
     assert git.edit_tree(git.tree("HEAD"), {}) == git.tree("HEAD")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a name that Windows cannot have")
 def test_edit_replaces_adds_and_removes(git: Git) -> None:
     x = git.entries(git.tree("HEAD"))["d/x"]
     assert edited(git, {"a": x, "new\n\t/deep": x, "d/x": None, "absent": None}) == {
@@ -301,6 +307,7 @@ def test_a_store_that_cannot_be_made(make_repo: MakeRepo) -> None:
         opened(repo.path)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows says it in other words")
 def test_git_that_is_gone_meanwhile(make_repo: MakeRepo) -> None:
     repo = make_repo({"a": "a\n"})
     git = opened(repo.path)

@@ -12,6 +12,8 @@ import pytest
 
 from sarifix.locks import Lock
 
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="descriptors are inherited as on POSIX")
+
 HOLD = """
 import subprocess, sys
 from pathlib import Path

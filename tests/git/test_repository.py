@@ -69,6 +69,7 @@ def test_a_git_directory_far_away_is_taken_with_the_current_directory(
     )
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX file types")
 def test_a_path_with_line_breaks(tmp_path: Path) -> None:
     """One that git's answer could be misread by; its objects are found by ours, too."""
     top = tmp_path / 'a\nsha1\nGIT_DIR"\\\n'
@@ -115,6 +116,7 @@ def test_variables_that_change_pathspecs(
     assert git.ignored(["a"]) == set()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX file types")
 def test_path_without_places_of_the_repository(make_repo: MakeRepo, tmp_path: Path) -> None:
     real = shutil.which("git")
     assert real

@@ -22,6 +22,10 @@ from tests.support.lowly import lowly_python
 from tests.support.opened import opened
 from tests.support.repo import Repo
 
+pytestmark = pytest.mark.skipif(
+    os.name != "posix", reason="links, modes and signals are those of POSIX"
+)
+
 MakeRepo = Callable[..., Repo]
 FILES = {"a": "a\n", "d/b": "b\r\n", "d/\udcff\n": "c\n", ".gitignore": "a\n"}
 

@@ -103,6 +103,7 @@ def test_conflicts(repo: Repo) -> None:
     assert snapshot.head(git, "worktree").notes == ()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX file types")
 def test_notes(repo: Repo) -> None:
     repo.write({f"hidden{number}": "h\n" for number in range(8)})
     repo.write({"filtered": "f\n"})

@@ -16,6 +16,8 @@ from tests.support.opened import opened
 from tests.support.repo import Repo
 from tests.support.run import Fake, check
 
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="owners and modes are those of POSIX")
+
 MakeRepo = Callable[..., Repo]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -111,6 +112,7 @@ def test_the_empty_tree(make_repo: MakeRepo, tmp_path: Path, kind: str) -> None:
 # -- entries ----------------------------------------------------------------
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX file types")
 def test_entries(make_repo: MakeRepo) -> None:
     repo = make_repo({"a": "a\n", "d/b\n\udcff\t": "b\n"})
     (repo.path / "x.sh").write_text("x\n")
@@ -161,6 +163,7 @@ def changes(git: Git, repo: Repo) -> set[tuple[str | None, str | None]]:
     return {(change.base_path, change.head_path) for change in found}
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX file types")
 def test_added_deleted_edited_and_another_kind(make_repo: MakeRepo) -> None:
     repo = make_repo(
         {"gone": "g\n", "edited": "e\n", "linked": "l\n", "same": "s\n", "mode": "m\n"}
@@ -179,6 +182,7 @@ def test_added_deleted_edited_and_another_kind(make_repo: MakeRepo) -> None:
     }
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX file types")
 def test_renames(make_repo: MakeRepo) -> None:
     repo = make_repo({"a": text("a"), "b": text("b"), "c": text("c")})
     git = opened(repo.path)
@@ -252,6 +256,7 @@ def test_ignored(make_repo: MakeRepo) -> None:
     assert git.ignored([]) == set()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX file types")
 def test_ignored_where_git_refuses_to_say(make_repo: MakeRepo) -> None:
     """A place in a submodule or behind a link: the others are still answered."""
     repo = make_repo({".gitignore": ".venv/\n", "real/x": "x\n"})

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -161,24 +163,23 @@ class Client:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps({"hooks": hooks}), encoding="utf-8")
 
-    def run(self, turns: Any, *args: str, cwd: Path | None = None) -> Run:
+    def run(
+        self,
+        turns: Any,
+        *args: str,
+        cwd: Path | None = None,
+        prompts: Sequence[str] = ("do it",),
+    ) -> Run:
         """Let the client work through ``turns`` and return what was sent and shown."""
-        program = claude_client(self.version)
+        words = (
+            claude_client(self.version), "-p", "--input-format", "stream-json",
+            "--output-format", "stream-json", "--verbose",
+            "--allowedTools", "Write,Edit,Bash,Agent,Read",
+        )  # fmt: skip
         with FakeMessagesApi(turns, variables={"PROJECT": str(self.project)}) as api:
-            done = subprocess.run(
-                [
-                    program, "-p", "do it", "--output-format", "stream-json", "--verbose",
-                    "--allowedTools", "Write,Edit,Bash,Agent,Read", *args,
-                ],
-                cwd=cwd or self.project,
-                env=self._environ(api.url),
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                check=False,
-                timeout=180,
-            )  # fmt: skip
-        assert done.returncode == 0, (done.stdout, done.stderr)
-        events = [json.loads(line) for line in done.stdout.splitlines()]
+            events = _converse(
+                [*map(str, words), *args], prompts, cwd or self.project, self._environ(api.url)
+            )
         return Run(api.requests, events)
 
     def tool(self, *args: str) -> subprocess.CompletedProcess[str]:
@@ -210,3 +211,36 @@ class Client:
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             **self.env,
         }
+
+
+def _converse(
+    argv: Sequence[str], prompts: Sequence[str], cwd: Path, env: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Send each prompt when the turn before has ended; return the events of all."""
+    events: list[dict[str, Any]] = []
+    with tempfile.TemporaryFile() as stderr:
+        child = subprocess.Popen(
+            argv, cwd=cwd, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr
+        )
+        assert child.stdin is not None
+        assert child.stdout is not None
+        timer = threading.Timer(180, child.kill)
+        timer.start()
+        try:
+            for prompt in prompts:
+                message = {"role": "user", "content": prompt}
+                child.stdin.write(event({"type": "user", "message": message}))
+                child.stdin.flush()
+                for line in child.stdout:
+                    events.append(json.loads(line))
+                    if events[-1]["type"] == "result":
+                        break
+            child.stdin.close()
+            events += [json.loads(line) for line in child.stdout]
+            code = child.wait()
+        finally:
+            timer.cancel()
+            child.stdout.close()
+        stderr.seek(0)
+        assert code == 0, (events[-3:], stderr.read())
+    return events

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 ARGV = (sys.executable, "-W", "error", "-m", "sarifix")
@@ -35,9 +37,10 @@ def run(
     )
 
 
-def start(*args: str, cwd: Path) -> subprocess.Popen[str]:
-    """Start a command in a session of its own and return at once."""
-    return subprocess.Popen(
+@contextlib.contextmanager
+def started(*args: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
+    """Start a command in a session of its own; at the end it is over, one way or the other."""
+    child = subprocess.Popen(
         [*ARGV, *args],
         cwd=cwd,
         stdin=subprocess.DEVNULL,
@@ -46,7 +49,19 @@ def start(*args: str, cwd: Path) -> subprocess.Popen[str]:
         text=True,
         encoding="utf-8",
         start_new_session=True,
+        preexec_fn=_heed_signals if os.name == "posix" else None,  # noqa: PLW1509
     )
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.communicate()
+
+
+def _heed_signals() -> None:
+    """Undo what tests inherit that run under nohup, or in the background of a script."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def wait_for(happened: Callable[[], bool], what: str, seconds: float = 30) -> None:

@@ -71,6 +71,11 @@ def situation(make: Maker) -> Maker:
     return make
 
 
+def posix(make: Maker) -> Maker:
+    """Add a situation that needs POSIX file types."""
+    return situation(make) if os.name == "posix" else make
+
+
 @situation
 def _ordinary(place: Path, fake: Fake) -> Situation:
     repo = change(history(place, fake))
@@ -303,7 +308,8 @@ def _clone_of_a_clone_that_shares(place: Path, fake: Fake) -> Situation:
 @situation
 def _split_index(place: Path, fake: Fake) -> Situation:
     repo = history(place, fake)
-    repo.git("update-index", "--split-index")
+    repo.git("config", "core.splitIndex", "true")
+    repo.git("config", "splitIndex.maxPercentChange", "0")  # each writing makes a shared one
     change(repo)
     assert list((place / ".git").glob("sharedindex.*"))
     return Situation(repo.path)
@@ -338,7 +344,7 @@ def _ignored_but_tracked(place: Path, fake: Fake) -> Situation:
     return Situation(repo.path, [*WORKTREE[:2], forced, WORKTREE[2]], [*STAGED, forced])
 
 
-@situation
+@posix
 def _assume_unchanged_and_skip_worktree(place: Path, fake: Fake) -> Situation:
     repo = history(place, fake)
     repo.write({"assumed.txt": "a\n", "skipped.txt": "s\n", "deleted.txt": "d\n"})
@@ -448,7 +454,7 @@ def _nested_repositories(place: Path, fake: Fake) -> Situation:
     return Situation(repo.path, note="nested repository without a commit, left out: without/")
 
 
-@situation
+@posix
 def _links(place: Path, fake: Fake) -> Situation:
     outside = place / "outside"
     outside.mkdir()
@@ -466,7 +472,7 @@ def _links(place: Path, fake: Fake) -> Situation:
     return Situation(repo.path, others=(outside,))
 
 
-@situation
+@posix
 def _pipes_and_devices(place: Path, fake: Fake) -> Situation:
     repo = change(history(place, fake))
     os.mkfifo(place / "untracked-pipe.txt")

@@ -122,6 +122,18 @@ def test_claude_commits_in_between(client: Client, args: tuple[str, ...], reques
     assert len(ran.messages()) == requests - 3
 
 
+def test_clear_does_not_make_it_old(client: Client) -> None:
+    """The session gets another id, in the same process."""
+    client.settings(*SESSION)
+    commit = "git add -A && git -c user.name=a -c user.email=a@b.c commit -qm x"
+    turns = [write("b.txt", "BAD(one)\n"), bash(commit), "Done.", "I leave it.", "Again.", "No."]
+    ran = client.run(turns, prompts=("do it", "/clear", "and more"))
+    assert len(ran.main) == 6
+    assert "- b.txt:1:1: fake/one" in ran.told(3)
+    assert "- b.txt:1:1: fake/one" in ran.told(5)
+    assert "compared with the beginning of this session" in ran.told(5)
+
+
 @pytest.mark.parametrize("version", [NEWEST, FIRST_WITH_CONTEXT, LAST_WITH_BLOCK])
 def test_the_newest_and_the_two_at_the_border(client: Client, repo: Repo, version: str) -> None:
     client.version = version

@@ -189,6 +189,24 @@ def test_new_ignore_rules(repo: Repo, session: Session) -> None:
     assert session.stop().is_silent, "below a name that was named"
 
 
+def test_many_hidden_files_are_cut_visibly(repo: Repo, session: Session) -> None:
+    repo.write({".gitignore": "h*.txt\n", **{f"h{n}.txt": "x\n" for n in range(50)}})
+    answer = session.stop()
+    assert "- and 42 more" in told(answer)
+    assert "and 30 more like these" in named(answer)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_in_the_place_of_a_file_does_not_hang_it(repo: Repo, session: Session) -> None:
+    for name in (".sarifix.yaml", ".pre-commit-config.yaml"):
+        (repo.path / name).unlink(missing_ok=True)
+        os.mkfifo(repo.path / name)
+    repo.write({"b.txt": "BAD(one)\n"})
+    answer = session.stop()
+    assert "fake/one" in told(answer)
+    assert ".sarifix.yaml was changed" in named(answer)
+
+
 def test_a_negation_that_is_removed(make_repo: MakeRepo, fake: Fake) -> None:
     repo = make_repo({".sarifix.yaml": fake.config(), ".gitignore": "*.txt\n!b*.txt\n"})
     session = Session(repo.path)
@@ -364,3 +382,26 @@ def test_the_base_of_the_working_trees_configuration_is_not_heeded(repo: Repo, f
     repo.git("branch", "sly")
     repo.write({".sarifix.yaml": "base: HEAD~1\n" + fake.config()})
     assert "compared with HEAD" in told(Session(repo.path, args=()).stop())
+
+
+def test_settings_of_the_directory_where_the_client_began(repo: Repo) -> None:
+    below = repo.path / "below"
+    below.mkdir()
+    session = Session(below, env={"CLAUDE_PROJECT_DIR": str(below)})
+    session.start()
+    repo.write({"below/.claude/settings.json": json.dumps({"hooks": {}, "disableAllHooks": True})})
+    assert f"{below}/.claude/settings.json was changed" in named(session.stop())
+
+
+def test_a_filter_that_cannot_run(repo: Repo, session: Session) -> None:
+    repo.git("config", "filter.gone.clean", "no-such-program")
+    repo.git("config", "filter.gone.required", "true")
+    repo.write({".gitattributes": "*.txt filter=gone\n", "b.txt": "BAD(one)\n"})
+    answer = session.stop()
+    assert "fake/one" in told(answer)
+    assert "a required git filter could not run" in named(answer)
+
+
+def test_settings_that_are_no_json(repo: Repo, session: Session) -> None:
+    repo.write({".claude/settings.json": "{ // broken"})
+    assert ".claude/settings.json was changed" in named(session.stop())

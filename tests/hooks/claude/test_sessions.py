@@ -208,6 +208,27 @@ def test_a_repository_inside_the_project(repo: Repo) -> None:
     assert finds(Session(inner.path).stop(), "outer"), "the session's start is remembered"
 
 
+def test_the_repository_of_the_session_is_gone(repo: Repo, tmp_path: Path) -> None:
+    session = Session(repo.path)
+    session.start()
+    other = Repo.init(
+        tmp_path / "other", {"a.txt": "a\n", ".sarifix.yaml": repo.read(".sarifix.yaml")}
+    )
+    shutil.rmtree(repo.path)
+    moved = Session(other.path)
+    answer = moved.stop()
+    assert answer.message is not None
+    assert f"could not check: git could not be started in {repo.path}" in answer.message
+    assert moved.stop().is_silent
+
+
+def test_the_git_directory_is_gone(repo: Repo, session: Session) -> None:
+    shutil.rmtree(repo.path / ".git")
+    answer = session.stop()
+    assert answer.message is not None
+    assert "not a git repository" in answer.message
+
+
 def test_no_repository_at_all_is_said_once(tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
     session = Session(tmp_path / "plain")
@@ -286,3 +307,9 @@ def test_a_record_that_cannot_be_written_is_told(
     answer = session.stop()
     assert finds(answer, "one")
     assert "the record of this session cannot be written" in (answer.message or "")
+
+
+def test_a_beginning_that_cannot_be_recorded(repo: Repo, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    session = Session(repo.path, env={"SARIFIX_CACHE": str(tmp_path / "file")})
+    assert "the session is not recorded" in session.start().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -169,7 +170,7 @@ def test_the_default_base_is_head(repo: Repo, fake: Fake) -> None:
     ],
 )
 def test_the_form_follows_the_client(
-    repo: Repo, agent: str, more: dict[str, object], args: tuple[str, ...], kind: str
+    repo: Repo, agent: str, more: dict[str, Any], args: tuple[str, ...], kind: str
 ) -> None:
     session = Session(repo.path, args=("--base", "session", *args), env={"AI_AGENT": agent})
     session.start()

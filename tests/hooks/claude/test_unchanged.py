@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -53,12 +54,18 @@ def session(repo: Repo) -> Session:
     return begun
 
 
+def environ(session: Session) -> dict[str, str]:
+    """Return an environment in which coverage does not import what it needs first."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE")}
+    return {**kept, **session.env}
+
+
 def look(session: Session) -> dict[str, object]:
     """Let a stop pass and return what it loaded and called."""
     given = {"session_id": session.name, "cwd": str(session.cwd), "hook_event_name": "Stop"}
     done = subprocess.run(
         [sys.executable, "-c", SEE, *session.args], cwd=session.cwd,
-        env={**os.environ, **session.env}, input=event(given),
+        env=environ(session), input=event(given),
         capture_output=True, check=True,
     )  # fmt: skip
     assert done.stdout == b""
@@ -130,7 +137,7 @@ def is_quick_or_told(session: Session) -> bool:
     given = {"session_id": session.name, "cwd": str(session.cwd), "hook_event_name": "Stop"}
     done = subprocess.run(
         [sys.executable, "-c", SEE, *session.args], cwd=session.cwd,
-        env={**os.environ, **session.env}, input=event(given),
+        env=environ(session), input=event(given),
         capture_output=True, check=True,
     )  # fmt: skip
     return "sarifix.engine" not in json.loads(done.stderr)["modules"]
@@ -173,3 +180,35 @@ def test_a_turn_that_is_broken_or_not_ours_is_a_changed_one(
         turn.write_bytes(data)
         assert not is_quick(session)
         assert is_quick(session), "it was remembered anew"
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="the cache is elsewhere there")
+@pytest.mark.parametrize("variable", ["XDG_CACHE_HOME", "HOME"])
+def test_without_a_cache_of_its_own(repo: Repo, tmp_path: Path, variable: str) -> None:
+    places = {"XDG_CACHE_HOME": "", "HOME": str(tmp_path / "home"), variable: str(tmp_path / "x")}
+    session = Session(repo.path, env={"SARIFIX_CACHE": "", **places})
+    session.start()
+    assert session.stop().is_silent
+    assert is_quick(session)
+    below = "sarifix" if variable == "XDG_CACHE_HOME" else ".cache/sarifix"
+    assert (tmp_path / "x" / below / "turns" / session.name).is_file()
+
+
+def test_a_mark_that_cannot_be_made_costs_time_only(
+    repo: Repo, session: Session, isolation: Path
+) -> None:
+    turns = isolation / "sarifix-cache" / "turns"
+    shutil.rmtree(turns)
+    turns.write_text("in the way")
+    assert session.stop().is_silent
+    assert not is_quick(session)
+
+
+@pytest.mark.parametrize("place", ["tools", "."])
+def test_a_git_of_the_repository_is_not_asked(repo: Repo, session: Session, place: str) -> None:
+    repo.write({"tools/git": "#!/bin/sh\ntouch marker\n"})
+    (repo.path / "tools" / "git").chmod(0o755)
+    where = str(repo.path / place) if place != "." else place
+    other = Session(repo.path, env={"PATH": f"{where}{os.pathsep}{os.environ['PATH']}"})
+    other.stop()
+    assert not list(repo.path.rglob("marker"))
