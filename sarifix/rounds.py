@@ -139,9 +139,9 @@ def _failure(base: Scan, head: Scan) -> str | None:
     if base.failure is not None and head.failure is not None:
         return head.failure
     if base.failure is not None:
-        return f"on the base only: {base.failure}"
+        return f"on the base: {base.failure}"
     if head.failure is not None:
-        return f"on the head only: {head.failure}"
+        return f"on the head: {head.failure}"
     return None
 
 

@@ -62,6 +62,9 @@ def _rank(finding: Finding) -> tuple[object, ...]:
         finding.message,
         finding.level,
         finding.fingerprints,
+        finding.help_uri or "",
+        finding.in_tree,
+        finding.secret,
     )
 
 

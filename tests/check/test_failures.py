@@ -23,8 +23,8 @@ FAULTS = {
     "truncated": "not JSON",
     "null": "results",
     "unsuccessful": "executionSuccessful",
-    "fails-on-base": "on the base only: exit code 9: the reason at the end",
-    "fails-on-head": "on the head only: exit code 9: the reason at the end",
+    "fails-on-base": "on the base: exit code 9: the reason at the end",
+    "fails-on-head": "on the head: exit code 9: the reason at the end",
 }
 
 

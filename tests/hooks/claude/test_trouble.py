@@ -119,8 +119,8 @@ def test_one_that_fails_on_the_head_alone_is_told_to_claude_once(
     _, session = begun(make_repo, Fake(tmp_path / "log").config("fails-on-head"))
     first = session.stop()
     assert first.context is not None
-    assert "fake failed: on the head only: exit code 9" in first.context
-    assert "fake failed: on the head only: exit code 9" in said(first)
+    assert "fake failed: on the head: exit code 9" in first.context
+    assert "fake failed: on the head: exit code 9" in said(first)
     second = session.stop()
     assert second.context is None
     assert "fake failed" in said(second)
