@@ -136,7 +136,11 @@ def _round(
         comparison=rounds.join(compared),
         suppressed=sum(len(head.log.suppressed) for _, head in pairs if head.failure is None),
         scanners=tuple(rounds.scanner_reports(chosen, plans, programs, pairs)),
-        notes=(*rounds.held_notes(plans, sides.in_force), *rounds.scan_notes(pairs, sides.renames)),
+        notes=(
+            *rounds.held_notes(plans, sides.in_force),
+            *rounds.gitlink_notes(sides),
+            *rounds.scan_notes(pairs, sides.renames),
+        ),
         held=tuple(dict.fromkeys(path for plan in plans for path in plan.held)),
     )
 

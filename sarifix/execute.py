@@ -14,6 +14,7 @@ from pathlib import Path
 
 from sarifix import process, sarif
 from sarifix.errors import SarifError
+from sarifix.git import LaidOut
 from sarifix.model import Log, Scan, Scanner
 from sarifix.plan import Job
 from sarifix.scanners import said as spoken
@@ -52,11 +53,11 @@ class _FailedScanError(Exception):
     """A scan that failed; its text is the reason."""
 
 
-def execute(job: Job, files: Sequence[str], top: Path, around: Surroundings) -> Scan:
-    """Run the scanner once on ``files`` (none: the whole tree at ``top``) and read its SARIF."""
+def execute(job: Job, files: Sequence[str], tree: LaidOut, around: Surroundings) -> Scan:
+    """Run the scanner once on ``files`` (none: the whole ``tree``) and read its SARIF."""
     with _private_directory(around.private) as private:
         try:
-            log = _run(job, files, top, private, around)
+            log = _run(job, files, tree, private, around)
         except _FailedScanError as failure:
             return Scan(job.scanner.name, job.side, failure=str(failure))
     return Scan(job.scanner.name, job.side, log)
@@ -100,7 +101,8 @@ def _private_directory(parent: Path) -> Iterator[Path]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def _run(job: Job, files: Sequence[str], top: Path, private: Path, around: Surroundings) -> Log:
+def _run(job: Job, files: Sequence[str], tree: LaidOut, private: Path, around: Surroundings) -> Log:
+    top = tree.top
     scanner = job.scanner
     output = _output(scanner, private)
     stderr = private / "stderr"
@@ -117,6 +119,7 @@ def _run(job: Job, files: Sequence[str], top: Path, private: Path, around: Surro
             timeout=min(timeout, scanner.timeout or timeout),
             limit=OUTPUT_LIMIT,
             cancel=around.cancel,
+            pass_fds=tree.held,
         )
     except OSError as error:
         raise _FailedScanError(f"could not be started: {error.strerror}") from error
@@ -169,12 +172,17 @@ def _environment(scanner: Scanner, program: str, around: Surroundings, top: Path
 
 
 def _link(scanner: Scanner, user_top: str, top: Path) -> None:
-    """Link ignored directories that the scanner needs, such as ``node_modules``."""
+    """Link ignored directories that the scanner needs, such as ``node_modules``.
+
+    Only below real directories of the tree: a tracked link could lead out of it.
+    """
+    root = Path(os.path.realpath(top))
     for name in scanner.link:
         source, target = Path(user_top, name), top / name
-        if source.is_dir() and not target.exists():
+        parent = Path(os.path.realpath(target.parent))
+        if source.is_dir() and parent.is_relative_to(root) and not os.path.lexists(target):
             with contextlib.suppress(FileExistsError):  # another scanner was quicker
-                target.parent.mkdir(parents=True, exist_ok=True)
+                parent.mkdir(parents=True, exist_ok=True)
                 target.symlink_to(source, target_is_directory=True)
 
 

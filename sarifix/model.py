@@ -75,6 +75,11 @@ class Entry:
         """A regular file: neither a symbolic link nor a submodule."""
         return self.mode.startswith("100")
 
+    @property
+    def is_gitlink(self) -> bool:
+        """A submodule, or a nested repository."""
+        return self.mode == "160000"
+
 
 @dataclass(frozen=True, slots=True)
 class Change:

@@ -78,6 +78,7 @@ def supervise(  # noqa: PLR0913  all of it is what a child process is
     timeout: float,
     limit: int,
     cancel: threading.Event,
+    pass_fds: Sequence[int] = (),
 ) -> Ended:
     """Run a program that may hang, flood or fork; nothing of it is left afterwards.
 
@@ -96,6 +97,7 @@ def supervise(  # noqa: PLR0913  all of it is what a child process is
             stdout=out,
             stderr=err,
             start_new_session=True,
+            pass_fds=pass_fds,
         )
     watch = _Watch(child, mark, (stdout, stderr, *watched), timeout, limit, cancel)
     with watch:

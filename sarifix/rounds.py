@@ -18,7 +18,7 @@ from sarifix.model import (
     Side,
     Status,
 )
-from sarifix.plan import Plan
+from sarifix.plan import Plan, Sides
 from sarifix.policy import OWN
 from sarifix.selection import Selected
 
@@ -143,6 +143,14 @@ def _failure(base: Scan, head: Scan) -> str | None:
     if head.failure is not None:
         return f"on the head: {head.failure}"
     return None
+
+
+def gitlink_notes(sides: Sides) -> Iterator[str]:
+    """Yield the submodules and nested repositories that changed: nobody looks into them."""
+    for path in sides.paths():
+        entry = sides.head.get(path)
+        if entry is not None and entry.is_gitlink and entry != sides.base.get(path):
+            yield f"{path} is a repository of its own: what is in it was not checked"
 
 
 def held_notes(plans: Sequence[Plan], in_force: Side) -> Iterator[str]:

@@ -9,12 +9,11 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from sarifix import cache
 from sarifix.cache import Cache
 from sarifix.execute import Surroundings, Version, ask_version, execute
-from sarifix.git import Git, Scratch
+from sarifix.git import Git, LaidOut, Scratch
 from sarifix.model import Log, Scan, Scanner, Side
 from sarifix.output.progress import Progress
 from sarifix.plan import Job
@@ -67,10 +66,10 @@ class _Trees:
         self._scratch = Scratch(git)
         self._lock = threading.Lock()
         self._slots: dict[tuple[Side, str], tuple[str, threading.Lock]] = {}
-        self._laid_out: dict[str, Path] = {}
+        self._laid_out: dict[str, LaidOut] = {}
 
-    def lay_out(self, job: Job) -> Path:
-        """Return the directory that holds the job's tree."""
+    def lay_out(self, job: Job) -> LaidOut:
+        """Return where the job's tree is laid out."""
         tree = self._git.edit_tree(job.tree, dict(job.edits)) if job.edits else job.tree
         with self._lock:
             number = sum(side is job.side for side, _ in self._slots)

@@ -5,7 +5,16 @@ from __future__ import annotations
 from sarifix.git.blobs import Blobs, TreeFiles
 from sarifix.git.indexes import WorkingTree
 from sarifix.git.repository import Repository, discover
-from sarifix.git.scratch import Scratch
+from sarifix.git.scratch import LaidOut, Scratch
 from sarifix.git.trees import Git
 
-__all__ = ["Blobs", "Git", "Repository", "Scratch", "TreeFiles", "WorkingTree", "discover"]
+__all__ = [
+    "Blobs",
+    "Git",
+    "LaidOut",
+    "Repository",
+    "Scratch",
+    "TreeFiles",
+    "WorkingTree",
+    "discover",
+]

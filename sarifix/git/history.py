@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -30,11 +31,20 @@ def other_heads(git: Git, environ: Mapping[str, str]) -> dict[str, str]:
         for name, value in environ.items()
         if name.startswith(_GITHEAD)
     }
+    heads = dict.fromkeys((*_merge_head(git), *(name for name in told if _is_id(name))))
+    for commit in heads:
+        if git.commit(commit) != commit:
+            raise GitError(f"the commit {commit} that is being merged cannot be read")
     return {
         commit: told.get(commit) or commit[:7]
-        for commit in (*_merge_head(git), *told)
-        if git.commit(commit) == commit and git.merge_base(commit, "HEAD") != commit
+        for commit in heads
+        if git.merge_base(commit, "HEAD") != commit
     }
+
+
+def _is_id(name: str) -> bool:
+    """Whether it is an object id: git sets no other name, but anybody can."""
+    return re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", name) is not None
 
 
 def _merge_head(git: Git) -> list[str]:

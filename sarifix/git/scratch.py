@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from sarifix import process
 from sarifix.errors import GitError
@@ -30,6 +31,17 @@ _TEMPORARY = "tmp"  # and the eight letters of mkdtemp
 _STALE = 3600  # seconds; a slot that was just made is not locked yet
 
 
+class LaidOut(NamedTuple):
+    """A tree on disk, and the descriptors that keep its slot locked.
+
+    A child that works in the tree inherits them: should we be killed, no other run takes
+    the slot while it still writes there.
+    """
+
+    top: Path
+    held: tuple[int, ...]
+
+
 class Scratch:
     """Slots that hold one tree each. A busy slot is left alone: a fresh one takes its place."""
 
@@ -43,8 +55,8 @@ class Scratch:
         self._sweep(time.time() - _STALE)
 
     @contextlib.contextmanager
-    def checkout(self, tree: str, slot: str) -> Iterator[Path]:
-        """Lay ``tree`` out in ``slot`` and yield its directory, locked until the end.
+    def checkout(self, tree: str, slot: str) -> Iterator[LaidOut]:
+        """Lay ``tree`` out in ``slot`` and yield where, locked until the end.
 
         Raises ``GitError`` if it cannot be written (a full disk, a missing object).
         """
@@ -54,7 +66,7 @@ class Scratch:
                 self._lay_out(directory, tree, lock)
             except OSError as error:
                 raise _failure(self._root, str(error)) from error
-            yield directory / "tree"
+            yield LaidOut(directory / "tree", _held(lock))
 
     def clear(self) -> None:
         """Empty every slot that no other run is using."""
@@ -142,10 +154,13 @@ class Scratch:
         env.pop("GIT_CONFIG_PARAMETERS", None)
         argv = [self._git.repository.program, *flags(), *args]
         # git holds the lock, too: it may outlive us, and then the slot is still busy.
-        fds = (lock.fd,) if lock is not None and os.name == "posix" else ()
-        done = process.run(argv, cwd=str(top), env=env, pass_fds=fds)
+        done = process.run(argv, cwd=str(top), env=env, pass_fds=_held(lock))
         if done.returncode:
             raise _failure(top, one_line(done.stderr) or f"exit code {done.returncode}")
+
+
+def _held(lock: Lock | None) -> tuple[int, ...]:
+    return (lock.fd,) if lock is not None and os.name == "posix" else ()
 
 
 def _failure(place: Path, reason: str) -> GitError:

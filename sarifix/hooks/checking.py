@@ -217,7 +217,7 @@ def _is_whole(space: Workspace, tree: str, head: Entries) -> bool:
     except GitError:
         return False
     there = {entry.oid for entry in head.values()}
-    oids = {e.oid for e in entries.values() if e.mode != "160000"} - there
+    oids = {e.oid for e in entries.values() if not e.is_gitlink} - there
     return not unseen.missing(space.git, sorted(oids))
 
 

@@ -172,7 +172,7 @@ def in_trees(base: Mapping[str, Entry], head: Mapping[str, Entry]) -> Iterator[N
         if old == new:
             continue
         shown = clean_path(path)
-        if new.mode == "160000" and (old is None or old.mode != new.mode):
+        if new.is_gitlink and (old is None or not old.is_gitlink):
             text = f"{shown} is a repository of its own now: what is in it was not checked"
             yield Notice(identify("gitlink", path), text, text)
         elif new.mode == "120000" and old is not None and old.is_file:

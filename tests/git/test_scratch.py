@@ -69,7 +69,7 @@ EXACT = {
 
 
 def assert_exact(git: Git, slot: str = "head-0") -> Path:
-    with Scratch(git).checkout(git.tree("HEAD"), slot) as top:
+    with Scratch(git).checkout(git.tree("HEAD"), slot) as (top, _):
         assert found(top) == EXACT
         return top
 
@@ -97,10 +97,10 @@ def test_another_tree_takes_its_place(git: Git, repo: Repo) -> None:
     repo.remove("a")
     shutil.rmtree(repo.path / "d")
     repo.write({"a/now-a-directory": "n\n", "d": "now a file\n", ".gitignore": ""})
-    with Scratch(git).checkout(git.working_tree().tree, "head-0") as top:
+    with Scratch(git).checkout(git.working_tree().tree, "head-0") as (top, _):
         assert {name for name in found(top) if name[0] in "ad"} == {"a/now-a-directory", "d"}
     assert_exact(git)
-    with Scratch(git).checkout(git.empty_tree(), "head-0") as top:
+    with Scratch(git).checkout(git.empty_tree(), "head-0") as (top, _):
         assert found(top) == {}
 
 
@@ -110,7 +110,7 @@ def test_a_sha256_repository(tmp_path: Path) -> None:
     repo.write({"a": "a\n"})
     repo.commit()
     git = opened(tmp_path)
-    with Scratch(git).checkout(git.tree("HEAD"), "head-0") as top:
+    with Scratch(git).checkout(git.tree("HEAD"), "head-0") as (top, _):
         assert found(top) == {"a": ("0o0", b"a\n")}
 
 
@@ -129,7 +129,7 @@ def test_bytes_are_those_of_the_blobs(git: Git, repo: Repo, attributes: str) -> 
         "filter.f.required": "true",
     }.items():
         repo.git("config", "--global", name, value)
-    with Scratch(git).checkout(tree, "head-0") as top:
+    with Scratch(git).checkout(tree, "head-0") as (top, _):
         laid = found(top)
         assert laid.pop(".gitattributes") == ("0o0", f"{attributes}\n".encode())
         assert laid == EXACT
@@ -276,7 +276,7 @@ def test_nothing_is_written_through_a_link_that_a_scanner_left(git: Git, repo: R
     repo.write({"node_modules/x": "x\n"})
     tree = git.working_tree().tree
     (outside / "x").unlink()
-    with Scratch(git).checkout(tree, "head-0") as again:
+    with Scratch(git).checkout(tree, "head-0") as (again, _):
         assert again == top
         assert found(top)["node_modules/x"] == ("0o0", b"x\n")
     assert list(outside.iterdir()) == []
@@ -351,7 +351,7 @@ def test_an_error_of_the_caller_is_not_ours(git: Git) -> None:
 def test_a_busy_slot_is_left_alone(git: Git) -> None:
     scratch, tree = Scratch(git), git.tree("HEAD")
     with contextlib.ExitStack() as stack:
-        tops = [stack.enter_context(scratch.checkout(tree, "head-0")) for _ in range(3)]
+        tops = [stack.enter_context(scratch.checkout(tree, "head-0")).top for _ in range(3)]
         assert len(set(tops)) == 3
         assert len({len(str(top)) for top in tops}) == 1  # a path can be in a message
         edit(tops[0])
@@ -361,17 +361,20 @@ def test_a_busy_slot_is_left_alone(git: Git) -> None:
 
 def test_each_side_has_its_slot_of_equal_length(git: Git) -> None:
     scratch, tree = Scratch(git), git.tree("HEAD")
-    with scratch.checkout(tree, "base-0") as base, scratch.checkout(tree, "head-0") as head:
+    with (
+        scratch.checkout(tree, "base-0") as (base, _),
+        scratch.checkout(tree, "head-0") as (head, _),
+    ):
         assert base != head
         assert len(str(base)) == len(str(head))
 
 
 def test_clear_leaves_what_is_in_use(git: Git) -> None:
     scratch, tree = Scratch(git), git.tree("HEAD")
-    with scratch.checkout(tree, "base-0") as base:
-        with scratch.checkout(tree, "head-0") as head:
+    with scratch.checkout(tree, "base-0") as (base, _):
+        with scratch.checkout(tree, "head-0") as (head, _):
             pass
-        with scratch.checkout(tree, "base-0") as temporary:
+        with scratch.checkout(tree, "base-0") as (temporary, _):
             scratch.clear()
             assert found(base) == found(temporary) == EXACT
         assert not head.exists()
@@ -439,7 +442,7 @@ def test_killed_in_the_middle(large: Repo, whole_group: bool) -> None:
         (os.killpg if whole_group else os.kill)(child.pid, signal.SIGKILL)
         out, _ = child.communicate()
         in_the_middle += out == b""
-        with Scratch(git).checkout(tree, "head-0") as top:
+        with Scratch(git).checkout(tree, "head-0") as (top, _):
             laid = found(top)
             assert len(laid) == 600
             assert all(
