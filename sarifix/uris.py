@@ -173,7 +173,8 @@ def _spellings(uri: str) -> list[str]:
     """Return the paths that a URI may stand for, the likeliest first."""
     match = _FILE_URI.match(uri)
     if match:
-        forms = [_unquote(match["path"]), match["path"], (match["host"] or "") + match["path"], uri]
+        forms = [_unquote(match["path"]), match["path"], (match["host"] or "") + match["path"]]
+        forms += [] if uri.startswith("file:/") else [uri]  # a file whose name begins so
     else:
         forms = [uri, _unquote(uri)]
     forms += [form.replace("\\", "/") for form in forms]
