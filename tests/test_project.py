@@ -249,7 +249,8 @@ def test_links_lead_somewhere(path: Path) -> None:
 def test_files_that_a_document_names_exist(path: Path) -> None:
     named = re.findall(r"`((?:sarifix|tests|docs|\.ci|\.github)/[\w./*-]*)`", read(path))
     plain = (name.rstrip("/") for name in named if "**" not in name)  # that is a pattern of users
-    missing = [name for name in plain if not list(TOP.glob(name))]
+    rules = {"sarifix/new-suppression", "sarifix/not-scanned"}  # our own, named alike
+    missing = [name for name in plain if name not in rules and not list(TOP.glob(name))]
     assert missing == []
 
 
