@@ -27,7 +27,7 @@ from sarifix.model import (
 from sarifix.plan import Job, Plan, Sides
 from sarifix.rounds import Round
 from sarifix.scan import Runner
-from sarifix.scanners.find import identity
+from sarifix.scanners.find import home_files, identity, variables
 from sarifix.selection import Selected
 from sarifix.snapshot import Taken
 from sarifix.workspace import Edge, Workspace, load_config, open_workspace
@@ -191,9 +191,11 @@ def _programs(
     def program(selected: Selected, plan: Plan) -> Program | None:
         if selected.path is None or plan.skipped:
             return None
+        scanner, environ = selected.scanner, runner.around.environ
         known = identity(selected.path)
-        version = scan.version(selected.scanner, selected.path, known, runner)
-        return Program(selected.path, known, version.text, version.unusable)
+        version = scan.version(scanner, selected.path, known, runner)
+        heeded = (*variables(scanner, environ), *home_files(scanner, environ))
+        return Program(selected.path, known, version.text, version.unusable, heeded)
 
     with scan.at_once(runner) as pool:
         return list(pool.map(program, chosen, plans))

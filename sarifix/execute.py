@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import stat
 import tempfile
 import threading
 import time
@@ -22,6 +23,7 @@ from sarifix.scanners.find import parse_version
 
 OUTPUT_LIMIT = 64 << 20  # bytes of SARIF, and of what is printed besides
 VERSION_TIMEOUT = 20.0  # seconds
+_LINE = 4096  # characters of a line that is told: more than is shown
 _TOO_MUCH = f"wrote more than {OUTPUT_LIMIT >> 20} MiB"
 
 
@@ -83,7 +85,7 @@ def ask_version(scanner: Scanner, path: str, around: Surroundings) -> Version:
             )
         except OSError as error:
             return Version(None, f"could not be started: {error.strerror}")
-        said, complained = _text(private / "stdout"), _text(private / "stderr")
+        said, complained = _text(private, "stdout"), _text(private, "stderr")
     if ended.returncode and not ended.stopped:
         command = " ".join(scanner.version_argv)
         return Version(None, f"`{command}` failed{_last_line(complained)}")
@@ -105,7 +107,6 @@ def _run(job: Job, files: Sequence[str], tree: LaidOut, private: Path, around: S
     top = tree.top
     scanner = job.scanner
     output = _output(scanner, private)
-    stderr = private / "stderr"
     _link(scanner, around.top, top)
     timeout = max(0.0, around.deadline - time.monotonic())
     try:
@@ -114,7 +115,7 @@ def _run(job: Job, files: Sequence[str], tree: LaidOut, private: Path, around: S
             cwd=str(top),
             env=_environment(scanner, job.program.path, around, top),
             stdout=private / "stdout",
-            stderr=stderr,
+            stderr=private / "stderr",
             watched=(output,),
             timeout=min(timeout, scanner.timeout or timeout),
             limit=OUTPUT_LIMIT,
@@ -123,9 +124,9 @@ def _run(job: Job, files: Sequence[str], tree: LaidOut, private: Path, around: S
         )
     except OSError as error:
         raise _FailedScanError(f"could not be started: {error.strerror}") from error
-    said = _text(stderr)
+    said = _text(private, "stderr")
     _judge_end(scanner, ended, said, output)
-    printed = _text(private / "stdout") if scanner.unread_stdout else ""
+    printed = _text(private, "stdout") if scanner.unread_stdout else ""
     unread = set(spoken.unread(scanner, said, printed, _roots(top)))
     if ended.returncode in scanner.nothing_exit_codes:
         return Log(unread=tuple(sorted(unread)))
@@ -186,14 +187,19 @@ def _link(scanner: Scanner, user_top: str, top: Path) -> None:
                 target.symlink_to(source, target_is_directory=True)
 
 
-def _text(file: Path) -> str:
-    """Return what the scanner printed to a file: at most ``OUTPUT_LIMIT``, as supervised."""
-    return file.read_bytes().decode("utf-8", "backslashreplace")
+def _text(private: Path, name: str) -> str:
+    """Return what the scanner printed; bytes that are not UTF-8 as ``os.fsdecode`` has them."""
+    return _bytes(private / name, OUTPUT_LIMIT).decode("utf-8", "surrogateescape")
 
 
 def _last_line(said: str) -> str:
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    return f": {lines[-1]}" if lines else ""
+    lines = said.rstrip()[-_LINE:].splitlines()
+    return f": {_shown(lines[-1]).strip()}" if lines else ""
+
+
+def _shown(said: str) -> str:
+    """Show the bytes that are not UTF-8 in what ``_text`` returned."""
+    return said.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _judge_end(scanner: Scanner, ended: process.Ended, said: str, output: Path) -> None:
@@ -209,26 +215,34 @@ def _judge_end(scanner: Scanner, ended: process.Ended, said: str, output: Path) 
         raise _FailedScanError(f"was ended by signal {-ended.returncode}{_last_line(said)}")
     if ended.returncode not in scanner.ok_exit_codes | scanner.nothing_exit_codes:
         # semgrep gives its reason in the SARIF of the failed run, and nowhere else.
-        why = _last_line(said) or _last_line(sarif.complaint(_bytes(output)))
+        complaint = sarif.complaint(_bytes(output, OUTPUT_LIMIT))
+        why = _last_line(said) or (f": {complaint}" if complaint else "")
         raise _FailedScanError(f"exit code {ended.returncode}{why}")
     if line := spoken.complaint(scanner, said):
-        raise _FailedScanError(line)
+        raise _FailedScanError(_shown(line))
 
 
 def _content(scanner: Scanner, ended: process.Ended, output: Path, said: str) -> bytes:
-    data = _bytes(output)
+    data = _bytes(output, OUTPUT_LIMIT + 1)
+    if len(data) > OUTPUT_LIMIT:
+        raise _FailedScanError(_TOO_MUCH)  # it ended before the watch looked
     if not data.strip() and (scanner.empty_output == "error" or ended.returncode):
         raise _FailedScanError(f"wrote no SARIF{_last_line(said)}")
     return data
 
 
-def _bytes(output: Path) -> bytes:
-    """Read the output. The scanner owns the directory: there may be a link or a pipe."""
-    if output.is_symlink() or not output.is_file():
+def _bytes(file: Path, most: int) -> bytes:
+    """Read the beginning of a file that the scanner wrote; empty where there is none.
+
+    The scanner owns the directory: a link, a pipe or a device in its place is not read.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        fd = os.open(file, flags | getattr(os, "O_BINARY", 0))
+        with os.fdopen(fd, "rb") as opened:
+            return opened.read(most) if stat.S_ISREG(os.fstat(fd).st_mode) else b""
+    except OSError:
         return b""
-    if output.stat().st_size > OUTPUT_LIMIT:
-        raise _FailedScanError(_TOO_MUCH)  # it ended before the watch looked
-    return output.read_bytes()
 
 
 def _read(job: Job, data: bytes, top: Path, said: str) -> Log:

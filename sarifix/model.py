@@ -251,6 +251,7 @@ class Scanner:
     grain: Grain = Grain.TREE
     inputs: tuple[str, ...] = ("*",)
     config_files: tuple[str, ...] = ()
+    refers: tuple[str, ...] = ()  # regexes with (?P<value>): what a config file names of others
     requires: tuple[str, ...] = ()  # applies on its own only where one of these is in the tree
     local_config: tuple[str, ...] = ()  # the first that exists is given by config_flag
     config_flag: str = "--config"
@@ -265,6 +266,8 @@ class Scanner:
     required: bool = True
     link: tuple[str, ...] = ()  # ignored directories to link into both scratch trees
     env: tuple[tuple[str, str], ...] = ()
+    variables: tuple[str, ...] = ()  # how others that it heeds begin, besides its own name
+    home: tuple[str, ...] = ()  # its configuration in the user's home (~) or ~config directory
     secrets: bool = False
     directories_matter: bool = False  # a result also depends on which directories hold inputs
     database: bool = False  # results also depend on a database outside the tree: never kept
@@ -282,13 +285,15 @@ class Program:
 
     ``identity`` changes when the program is replaced (size, time, and for a program of
     a virtual environment the time of its packages). ``unusable`` says why it cannot run:
-    its version command failed.
+    its version command failed. ``variables`` are what else it heeds: of the
+    environment, and in the user's home.
     """
 
     path: str
     identity: str
     version: str | None
     unusable: str | None = None
+    variables: tuple[str, ...] = field(default=(), repr=False)  # may hold a token
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -10,6 +9,7 @@ from sarifix import cache
 from sarifix.model import Change, Entry, Grain, Program, Scanner, Side
 from sarifix.patterns import Patterns
 from sarifix.scanners.ignored import without_ignored
+from sarifix.scanners.references import literal, with_references
 from sarifix.scanners.resolve import config_paths_in_argv
 
 Entries = Mapping[str, Entry]
@@ -94,6 +94,7 @@ def make(scanner: Scanner, sides: Sides, read: Callable[[str], str | None]) -> P
     is edited must not make a new one vanish (docs/what-is-new.md).
     """
     scanner = _with_local_config(scanner, sides.in_force_entries)
+    scanner = with_references(scanner, sides.in_force_entries, read)
     config = _config(scanner, sides)
     paths = [path for path in sides.paths() if sides.base.get(path) != sides.head.get(path)]
     held = tuple(config.filter(paths))
@@ -111,18 +112,15 @@ def _is_file(path: str, sides: Sides) -> bool:
 def _config(scanner: Scanner, sides: Sides) -> Patterns:
     """Return what configures a scanner: its files, and those that its arguments name."""
     named = config_paths_in_argv(scanner, lambda path: _known(path, sides.in_force_entries))
-    return Patterns((*scanner.config_files, *(f"/{_literal(path)}" for path in named)))
-
-
-def _literal(path: str) -> str:
-    return re.sub(r"([\\*?\[\]!# ])", r"\\\1", path)
+    return Patterns((*scanner.config_files, *(f"/{literal(path)}" for path in named)))
 
 
 def jobs(plan: Plan, program: Program, sides: Sides) -> tuple[Job, Job]:
     """Return the two jobs of a plan that is not skipped: base and head."""
     described = replace(plan.scanner, required=True, timeout=None, install="", url="", named=False)
     config = _listing(_config(plan.scanner, sides), sides.in_force_entries)
-    seed = cache.key(repr(described), program.identity, program.version or "", *config)
+    told = (program.identity, program.version or "", *program.variables)
+    seed = cache.key(repr(described), cache.key(*told), *config)
     return (
         _job(plan, program, sides, Side.BASE, seed),
         _job(plan, program, sides, Side.HEAD, seed),

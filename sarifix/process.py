@@ -10,13 +10,14 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 MARK = "SARIFIX_PROCESS"
 GRACE = 2.0  # seconds between SIGTERM and SIGKILL
+_PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
 _POLL = 0.05  # seconds between two looks at the deadline and at the size of the output
 
 
@@ -89,20 +90,25 @@ def supervise(  # noqa: PLR0913  all of it is what a child process is
     mark = uuid.uuid4().hex
     began = time.monotonic()
     with _create(stdout) as out, _create(stderr) as err:
-        child = subprocess.Popen(
-            argv,
-            cwd=cwd,
-            env={**env, MARK: mark},
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=err,
-            start_new_session=True,
-            pass_fds=pass_fds,
+        child = _BROOD.start(
+            lambda: subprocess.Popen(
+                argv,
+                cwd=cwd,
+                env={**env, MARK: mark},
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
+                pass_fds=pass_fds,
+            )
         )
-    watch = _Watch(child, mark, (stdout, stderr, *watched), timeout, limit, cancel)
-    with watch:
-        returncode = child.wait()
-    _kill_all(child.pid, mark)
+        watch = _Watch(child, mark, (out, err, *watched), timeout, limit, cancel)
+        try:
+            with watch:
+                returncode = child.wait()
+            _kill_all(child.pid, mark)
+        finally:
+            _BROOD.ended(child.pid)
     return Ended(returncode, time.monotonic() - began, watch.stopped)
 
 
@@ -123,7 +129,7 @@ class _Watch:
         self,
         child: subprocess.Popen[bytes],
         mark: str,
-        files: Sequence[Path],
+        files: Sequence[Path | int],
         timeout: float,
         limit: int,
         cancel: threading.Event,
@@ -169,15 +175,17 @@ class _Watch:
         return None
 
     def _end(self) -> None:
-        if os.name == "posix":
+        # One that floods the disk has no time to lose.
+        if os.name == "posix" and self.stopped != "output":
             _signal_group(self._child.pid, signal.SIGTERM)
             self._over.wait(GRACE)
         _kill_all(self._child.pid, self._mark)
 
 
-def _size(path: Path) -> int:
+def _size(file: Path | int) -> int:
+    """Return the size of a file, or of an open one: its name may be gone or another's."""
     try:
-        return path.lstat().st_size
+        return (os.fstat(file) if isinstance(file, int) else file.lstat()).st_size
     except OSError:
         return 0  # not written yet
 
@@ -190,9 +198,8 @@ def _kill_all(pid: int, mark: str) -> None:
         return
     _signal_group(pid, signal.SIGKILL)
     if sys.platform == "linux":
-        for stray in _marked(f"{MARK}={mark}".encode()):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(stray, signal.SIGKILL)
+        needle = f"{MARK}={mark}".encode()
+        _kill_until_none(lambda: _marked(needle))
 
 
 def _signal_group(pid: int, number: int) -> None:
@@ -201,13 +208,98 @@ def _signal_group(pid: int, number: int) -> None:
         os.killpg(pid, number)
 
 
+def _kill_until_none(find: Callable[[], Iterator[int]]) -> None:
+    """Kill what ``find`` yields until it yields nothing: one may fork while it is looked for."""
+    end = time.monotonic() + GRACE / 4
+    while strays := list(find()):
+        for stray in strays:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(stray, signal.SIGKILL)
+        if time.monotonic() > end:
+            return
+        time.sleep(_POLL / 10)
+
+
+def _processes() -> Iterator[int]:
+    """Yield the ids of all processes but our own; none where there is no ``/proc``."""
+    with contextlib.suppress(OSError):
+        yield from (
+            int(entry.name)
+            for entry in os.scandir("/proc")
+            if entry.name.isdigit() and int(entry.name) != os.getpid()
+        )
+
+
 def _marked(mark: bytes) -> Iterator[int]:
     """Yield the processes whose environment holds ``mark``: grandchildren in any session."""
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            with contextlib.suppress(OSError):
-                if mark in Path(entry.path, "environ").read_bytes():
-                    yield int(entry.name)
+    for pid in _processes():
+        with contextlib.suppress(OSError):
+            if mark in Path(f"/proc/{pid}/environ").read_bytes():
+                yield pid
+
+
+class _Brood:
+    """The supervised programs that run now, and what must end with the last of them.
+
+    A grandchild can leave its group, its session and its environment behind, and its
+    parent can end. As a child subreaper (prctl(2)) we become its parent then. Our other
+    children are in our own session, which it cannot enter: so it is told apart.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[int] = set()
+        self._before: frozenset[int] = frozenset()  # children of whoever imported us
+
+    def start(self, start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+        """Start a program; one at a time, so that none is taken for a stray meanwhile."""
+        with self._lock:
+            if not self._running:
+                _become_subreaper()
+                self._before = frozenset(_adopted())
+            child = start()
+            self._running.add(child.pid)
+            return child
+
+    def ended(self, pid: int) -> None:
+        """Note the end of a program; with the last one, end all that we were left with."""
+        with self._lock:
+            self._running.discard(pid)
+            # Whose it was cannot be told: while others run, it may be theirs.
+            if not self._running:
+                _kill_until_none(self._strays)
+
+    def _strays(self) -> Iterator[int]:
+        for pid in _adopted():
+            if pid not in self._before:
+                with contextlib.suppress(ChildProcessError):
+                    if os.waitpid(pid, os.WNOHANG) == (0, 0):
+                        yield pid
+
+
+def _become_subreaper() -> None:
+    """Become the parent of orphaned grandchildren, where Linux lets us."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):  # no such call in this libc
+            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _adopted() -> Iterator[int]:
+    """Yield our children in other sessions than our own."""
+    if sys.platform != "linux":
+        return
+    parent, session = os.getpid(), os.getsid(0)
+    for pid in _processes():
+        with contextlib.suppress(OSError):
+            # proc(5): the name, in parentheses, may hold spaces and parentheses itself.
+            fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+            if int(fields[1]) == parent and int(fields[3]) != session:
+                yield pid
+
+
+_BROOD = _Brood()
 
 
 class Dialogue:

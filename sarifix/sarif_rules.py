@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -19,6 +19,9 @@ MAX_MESSAGE = 8192  # characters, the mark of a cut included
 
 _LEVELS = {str(level): level for level in Level}
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{(\d{1,4})\}")  # SARIF 2.1.0, 3.11.5
+# CWE-798, hard-coded credentials, and CWE-321, a hard-coded key. Not CWE-259: bandit marks
+# whole functions with it, and quotes the password.
+_CREDENTIALS = re.compile(r"\bcwe-0*(?:321|798)\b")
 _BRACES = {"{{": "{", "}}": "}"}
 _CUT = f"[... cut at {MAX_MESSAGE} characters]"
 
@@ -49,7 +52,7 @@ class Rule:
             level=None if stated is None else to_level(stated),
             severity=severity(properties),
             help_uri=uri if uri.lower().startswith(("http://", "https://")) else None,
-            secret=not tags.isdisjoint({"secret", "secrets"}),
+            secret=_is_secret(tags, text(properties.get("name"))),
             strings=(obj(rule.get("messageStrings")), shared),
         )
 
@@ -129,6 +132,12 @@ class Rules:
             if (name and extension.name == name) or (guid and extension.guid == guid):
                 return extension
         return self._driver
+
+
+def _is_secret(tags: Collection[str], name: str) -> bool:
+    """Whether a rule finds secrets: by its tags, or by the name that ruff gives its rules."""
+    tagged = any(tag in {"secret", "secrets"} or _CREDENTIALS.search(tag) for tag in tags)
+    return tagged or name.startswith("hardcoded-password-")
 
 
 def level_of(result: Mapping[str, object], rule: Rule) -> Level:

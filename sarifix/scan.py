@@ -35,15 +35,20 @@ class Runner:
 def run(jobs: Sequence[Job], runner: Runner) -> list[Scan]:
     """Run all jobs and return their scans in the same order.
 
-    Whole-tree scans begin first: they take longest. Raises ``GitError`` if a tree
-    cannot be laid out.
+    Scans of single files begin first: they are short, and a scanner of the whole tree
+    that hangs must not keep them from running before the deadline. Raises ``GitError``
+    if a tree cannot be laid out.
     """
     with contextlib.ExitStack() as stack:
         trees = _Trees(runner.git, stack)
         pool = stack.enter_context(at_once(runner))
-        ordered = sorted(jobs, key=lambda job: (job.files is not None, job.scanner.name))
+        ordered = sorted(jobs, key=lambda job: (job.files is None, job.scanner.name))
         futures = {id(job): pool.submit(_scan, job, runner, trees) for job in ordered}
-        return [futures[id(job)].result() for job in jobs]
+        scans = [futures[id(job)].result() for job in jobs]
+        return [
+            scan or pool.submit(_scan_alone, job, runner, trees).result()
+            for job, scan in zip(jobs, scans, strict=True)
+        ]
 
 
 @contextlib.contextmanager
@@ -58,8 +63,12 @@ def at_once(runner: Runner) -> Iterator[ThreadPoolExecutor]:
             raise
 
 
+class _DisturbedError(Exception):
+    """A scan in a tree that one of the scanners there changed (it fixes what it finds)."""
+
+
 class _Trees:
-    """Lays out each tree once, when the first scan needs it."""
+    """Lays out each tree once, when the first scan needs it; scans of one side share it."""
 
     def __init__(self, git: Git, stack: contextlib.ExitStack) -> None:
         self._git, self._stack = git, stack
@@ -67,6 +76,8 @@ class _Trees:
         self._lock = threading.Lock()
         self._slots: dict[tuple[Side, str], tuple[str, threading.Lock]] = {}
         self._laid_out: dict[str, LaidOut] = {}
+        self._alone = False
+        self._places: dict[tuple[str, Side], tuple[str, str]] = {}  # slot and tree of a scan
 
     def lay_out(self, job: Job) -> LaidOut:
         """Return where the job's tree is laid out."""
@@ -75,17 +86,43 @@ class _Trees:
             number = sum(side is job.side for side, _ in self._slots)
             slot = (f"{job.side.value}-{number}", threading.Lock())
             name, lock = self._slots.setdefault((job.side, tree), slot)
+            self._places[job.scanner.name, job.side] = name, tree
         with lock:
             if name not in self._laid_out:
                 checkout = self._scratch.checkout(tree, name)
                 self._laid_out[name] = self._stack.enter_context(checkout)
             return self._laid_out[name]
 
+    def require_undisturbed(self, job: Job) -> None:
+        """Raise ``_DisturbedError`` if another scanner may have changed what this one saw."""
+        with self._lock:
+            place = self._places[job.scanner.name, job.side]
+            shared = not self._alone and list(self._places.values()).count(place) > 1
+        if shared and not self._scratch.stands(self._laid_out[place[0]]):
+            raise _DisturbedError
 
-def _scan(job: Job, runner: Runner, trees: _Trees) -> Scan:
+    def renew(self, job: Job) -> None:
+        """Lay the job's tree out again, for it alone."""
+        name, tree = self._places[job.scanner.name, job.side]
+        self._alone = True  # from now on it is one scan after the other
+        self._scratch.renew(self._laid_out[name], tree)
+
+
+def _scan_alone(job: Job, runner: Runner, trees: _Trees) -> Scan:
+    trees.renew(job)
+    scan = _scan(job, runner, trees)
+    assert scan is not None, "nobody else was there"
+    return scan
+
+
+def _scan(job: Job, runner: Runner, trees: _Trees) -> Scan | None:
+    """Run one job; None if its tree was disturbed, and it is to be run again, alone."""
     began = time.monotonic()
     runner.progress.start(job.scanner.name, job.side)
-    scan = _whole(job, runner, trees) if job.files is None else _by_file(job, runner, trees)
+    try:
+        scan = _whole(job, runner, trees) if job.files is None else _by_file(job, runner, trees)
+    except _DisturbedError:
+        return None
     scan = replace(scan, seconds=time.monotonic() - began)
     runner.progress.done(scan)
     return scan
@@ -96,7 +133,7 @@ def _whole(job: Job, runner: Runner, trees: _Trees) -> Scan:
     stored = None if job.scanner.database else runner.cache.get(job.key)
     if stored is not None:
         return Scan(job.scanner.name, job.side, cache.load(stored), cached=True)
-    scan = execute(job, (), trees.lay_out(job), runner.around)
+    scan = _execute(job, (), runner, trees)
     if scan.failure is None and not job.scanner.database:
         runner.cache.put(job.key, cache.dump(scan.log))
     return scan
@@ -108,12 +145,18 @@ def _by_file(job: Job, runner: Runner, trees: _Trees) -> Scan:
     logs = [cache.load(data) for data in stored.values() if data is not None]
     missing = [path for path, data in stored.items() if data is None]
     for batch in _batches(missing):
-        scan = execute(job, batch, trees.lay_out(job), runner.around)
+        scan = _execute(job, batch, runner, trees)
         if scan.failure is not None:
             return scan
         _keep(scan.log, batch, dict(job.files), runner.cache)
         logs.append(scan.log)
     return Scan(job.scanner.name, job.side, _join(logs), cached=not missing)
+
+
+def _execute(job: Job, files: Sequence[str], runner: Runner, trees: _Trees) -> Scan:
+    scan = execute(job, files, trees.lay_out(job), runner.around)
+    trees.require_undisturbed(job)
+    return scan
 
 
 def _batches(files: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -53,11 +53,16 @@ class Alignment:
 def align(base: Sequence[str], head: Sequence[str]) -> Alignment:
     """Align two lists of line keys (see ``normalise.line_key``).
 
-    Common ends are trimmed, lines that occur once on both sides are anchors (patience
-    diff), and between them the search goes on; about n log n in all.
+    Lines that occur once on both sides are anchors (patience diff); between them common
+    ends are trimmed and the search goes on; about n log n in all. Anchors come first: the
+    equal ends of two functions that look alike say nothing.
     """
     head_of, base_of = [-1] * len(base), [-1] * len(head)
-    stack: list[_Span] = [(0, len(base), 0, len(head))]
+    whole = (0, len(base), 0, len(head))
+    pairs = _anchors(base, head, whole, once=True)
+    stack: list[_Span] = list(_between(pairs, whole))
+    for i, j in pairs:
+        head_of[i], base_of[j] = j, i
     while stack:
         span = stack.pop()
         inner = _trimmed(base, head, span)
@@ -84,10 +89,12 @@ def _trimmed(base: Sequence[str], head: Sequence[str], span: _Span) -> _Span:
     return i0, i1, j0, j1
 
 
-def _anchors(base: Sequence[str], head: Sequence[str], span: _Span) -> list[tuple[int, int]]:
+def _anchors(
+    base: Sequence[str], head: Sequence[str], span: _Span, *, once: bool = False
+) -> list[tuple[int, int]]:
     """Return the longest ordered list of lines that are unmistakable on both sides.
 
-    First those that occur once; where there are none, those that occur equally often,
+    First those that occur ``once``; where there are none, those that occur equally often,
     the first for the first.
     """
     i0, i1, j0, j1 = span
@@ -101,8 +108,9 @@ def _anchors(base: Sequence[str], head: Sequence[str], span: _Span) -> list[tupl
         for key, at in base_at.items()
         if key and len(at) == len(head_at.get(key, ()))
     ]
-    once = [(at[0], to[0]) for at, to in common if len(at) == 1]
-    pairs = once or [pair for at, to in common for pair in zip(at, to, strict=True)]
+    pairs = [(at[0], to[0]) for at, to in common if len(at) == 1]
+    if not pairs and not once:
+        pairs = [pair for at, to in common for pair in zip(at, to, strict=True)]
     return _ordered(sorted(pairs))
 
 

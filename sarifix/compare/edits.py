@@ -9,18 +9,21 @@ from functools import partial
 from operator import attrgetter
 
 from sarifix.compare.edited import Block
-from sarifix.compare.item import Item
+from sarifix.compare.item import Item, surroundings
 from sarifix.compare.moves import Moves
-from sarifix.compare.normalise import alike, bag, subwords, weight, words
+from sarifix.compare.normalise import alike, bag, subwords, tells, weight, words
 from sarifix.compare.pairing import Key, Open, Where, both, nearest
 from sarifix.compare.source import Sources
 from sarifix.model import Tier
 
+REPLACED = 1.0  # how well a line must explain another to have taken its place
 MOVED = 1.1  # how well (``Block.score``) a line must explain one outside its block
 _FEW = 4  # equal words beside a match that can tell it from others
 _DEFINERS = frozenset(  # words before a name that they define
     {"class", "def", "enum", "fn", "func", "function", "interface", "module", "struct", "type"}
 )
+_FLOW = 6  # words from the start of a match on that tell it, wherever lines end
+_CROWD, _AROUND = 16, 0.3  # words of a long line; how alike those beside a match must be on it
 _NAMED = 4  # letters and digits of such a name
 _OVERLAP = 0.5  # the part of two regions that must be the same lines
 _NAME = 0.5  # how alike two names must be, by their parts
@@ -90,8 +93,28 @@ def edited_around(found: Open, tier: Tier, stretch: Stretch) -> None:
         near = partial(amid, size=size)
         found.join(tier, both(stretch.at, near), both(stretch.to, near))
     found.join(tier, both(stretch.at, defined), both(stretch.to, defined))
-    for way in (telling, after, before):
+
+    def flow(item: Item) -> Hashable:
+        words = item.flow[:_FLOW]
+        return None if item.finding.secret or len(words) < _FLOW else (item.skeleton, words)
+
+    for way in (telling, after, before, flow):
         _by_lines(found, tier, stretch, way, Block.kept)
+    _alone(found, tier, stretch)
+
+
+def _alone(found: Open, tier: Tier, stretch: Stretch) -> None:
+    """Pair a match that says little but occurs once in a stretch, on both sides."""
+
+    def match(item: Item) -> Hashable:
+        return item.full if tells(item.full) else None
+
+    for base, head in found.groups(both(stretch.at, match), both(stretch.to, match)):
+        block = stretch.block(base[0])
+        alone = len(base) == len(head) == 1 and _can_be_same(base[0], head[0])
+        if alone and block and block.kept({base[0].line}, {head[0].line}):
+            found.take(base[0], head[0], tier)
+    found.settle()
 
 
 def edited_line(found: Open, tier: Tier, stretch: Stretch, least: float = 0.0) -> None:
@@ -129,13 +152,17 @@ def _by_lines(found: Open, tier: Tier, stretch: Stretch, way: Key, rank: Ranking
 def _can_be_same(base: Item, head: Item) -> bool:
     """Whether nothing else speaks against a pair whose lines are alike.
 
-    A name that the messages quote must be the same in part. Where regions go on for
-    lines, the words that follow must be alike too: two such blocks can begin much alike.
+    A name that the messages quote must be the same in part. On lines of many words
+    (minified) the words beside the matches must be alike: the lines are in any case. So
+    must the words that follow where regions go on for lines: two can begin much alike.
     """
     if base.skeleton != head.skeleton and base.full != head.full:
         parts, others = bag(subwords(words(base.match))), bag(subwords(words(head.match)))
         if alike(parts, others) < _NAME:
             return False
+    crowded = base.match and head.match and min(base.crowd, head.crowd) > _CROWD
+    if crowded and surroundings(base, head) < _AROUND:
+        return False
     if min(len(base.lines), len(head.lines)) < _TALL:
         return True
     return alike(bag(base.after), bag(head.after)) >= _FOLLOWING
@@ -169,10 +196,12 @@ def same_name(found: Open, tier: Tier, stretch: Stretch) -> None:
 
 
 def overlapping(found: Open, tier: Tier, sources: Sources) -> None:
-    """Pair regions of several lines that have most lines in common."""
+    """Pair regions of several lines that have most lines in common; no secrets."""
 
     def tall(item: Item) -> Hashable:
-        return (item.path, item.skeleton) if len(item.lines) > 1 else None
+        if item.finding.secret or len(item.lines) < 2:
+            return None
+        return item.path, item.skeleton
 
     def share(base: Item, head: Item) -> float:
         alignment = sources.alignment(base.path, head.finding.path)

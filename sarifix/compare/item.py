@@ -25,6 +25,13 @@ def place_of(finding: Finding) -> tuple[int, ...]:
     return tuple(-1 if number is None else number for number in given)
 
 
+def surroundings(one: Item, other: Item) -> float:
+    """Return how alike the words before and after two matches are, from 0 to 1."""
+    before = normalise.alike(normalise.bag(one.before), normalise.bag(other.before))
+    after = normalise.alike(normalise.bag(one.after), normalise.bag(other.after))
+    return (before + after) / 2
+
+
 class Item:
     """One open finding and, read only when it is asked for, its place in the text.
 
@@ -119,7 +126,13 @@ class Item:
         start = min(max(column - 1, 0), length)
         if end_column is None or self._tall:
             return start, length
-        return start, min(max(end_column - 1, start), length)
+        end = min(max(end_column - 1, start), length)
+        return normalise.token(self._text, start, end) if self.finding.secret else (start, end)
+
+    @property
+    def tall_secret(self) -> bool:
+        """Whether it is a secret that goes on for lines, such as a private key."""
+        return self.finding.secret and self._tall
 
     @property
     def _tall(self) -> bool:
@@ -136,11 +149,24 @@ class Item:
         """The matched text of the first line, without whitespace.
 
         Empty where the region says no more than the line does: without columns, or for
-        the whole line.
+        the whole line. Of a secret of several lines it is the whole text: they all begin
+        with the same header.
         """
+        if self.tall_secret:
+            return self.full
         start, end = self._span
         text = normalise.line_key(self._text[start:end])
         return "" if text == self.key else text
+
+    @property
+    def crowd(self) -> int:
+        """How many words the line has."""
+        return len(self.source.words(self.line)) if self.source else 0
+
+    @property
+    def tokens(self) -> frozenset[str]:
+        """The words of the line as they are, secrets in one piece."""
+        return frozenset(normalise.tokens(self._text))
 
     @cached_property
     def lines(self) -> range:
@@ -165,7 +191,18 @@ class Item:
         end_column = self._columns[1]
         if end_column and len(parts) > 1 and self.lines.stop == region.end_line:
             parts[-1] = parts[-1][: end_column - 1]
-        return normalise.code_key("".join(parts)[:_FULL])
+        text = normalise.code_key("".join(parts)[:_FULL])
+        return text.strip('-"') if self.tall_secret else text  # columns off by one, again
+
+    @cached_property
+    def flow(self) -> tuple[str, ...]:
+        """The first words of the match and of what follows, wherever lines end."""
+        start = self._span[0]
+        lines = [
+            self._text[start : start + _WINDOW],
+            *self._texts[self.line + 1 : self.line + 1 + _LINES],
+        ]
+        return tuple(normalise.words("\n".join(lines))[:_WORDS])
 
     @cached_property
     def before(self) -> tuple[str, ...]:
@@ -193,7 +230,7 @@ class Item:
         region, source = self.finding.region, self.source
         if region is None:
             return True
-        if source is None:
+        if source is None or self.finding.secret:
             return False
         last = source.last
         if 0 < self.line < last:

@@ -31,6 +31,7 @@ _PLACE = re.compile(
 )
 _HEX = re.compile(r"\b(?=[0-9a-fA-F]*[0-9])[0-9a-fA-F]{7,}\b")
 _WORD = re.compile(r"\w+")
+_TOKEN = re.compile(r"[\w+/-]+")  # what a secret is made of
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
 _TRAILING_COMMA = re.compile(r",([)\]}])")
 # Words that say how a program flows and nothing about which program it is.
@@ -45,6 +46,8 @@ _KEYWORDS = frozenset(
         """
     )
 )
+_JOINED = re.compile(rf"(?:{'|'.join(sorted(_KEYWORDS))}|\d)+", re.IGNORECASE)
+_MAX_JOINED = 40  # characters of keywords without spaces; bounds what the search can cost
 
 
 def message_of(finding: Finding) -> str:
@@ -81,6 +84,25 @@ def code_key(text: str) -> str:
     return _TRAILING_COMMA.sub(r"\1", line_key(text).replace("'", '"'))
 
 
+def token(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span of a line widened to the whole of the tokens at its ends.
+
+    Some scanners are off by one in the columns of a secret, or end before its last
+    character (gitleaks does both, by line).
+    """
+    for found in _TOKEN.finditer(text):
+        if found.start() < start < found.end():
+            start = found.start()
+        if found.start() < end < found.end():
+            return start, found.end()
+    return start, end
+
+
+def tokens(text: str) -> list[str]:
+    """Return the pieces of a text that can be a secret, as they are."""
+    return _TOKEN.findall(text)
+
+
 def words(text: str) -> list[str]:
     """Return the words of a text in order; numbers, versions and hashes are masked."""
     return _WORD.findall(_NUMBER.sub("0", _HEX.sub("0", text)))
@@ -115,8 +137,15 @@ def weight(text: str) -> int:
 
 @lru_cache(maxsize=4096)
 def tells(line: str) -> bool:
-    """Whether a line holds a word that is no keyword, so that it can be recognised."""
-    return any(not word.isdigit() and word.lower() not in _KEYWORDS for word in _WORD.findall(line))
+    """Whether a line holds a word that is no keyword, so that it can be recognised.
+
+    In the key of a line the keywords stand without spaces: ``returnNone``.
+    """
+    return not all(map(_flows, _WORD.findall(line)))
+
+
+def _flows(word: str) -> bool:
+    return len(word) <= _MAX_JOINED and _JOINED.fullmatch(word) is not None
 
 
 def _without_path(text: str, path: str) -> str:

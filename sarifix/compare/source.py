@@ -127,6 +127,11 @@ class Sources:
             self._alignments[pair] = found
         return self._alignments[pair]
 
+    def block_at(self, base_path: str, line: int) -> Block | None:
+        """Return the changed block that a line of the base lies in; None if in none."""
+        alignment = self.alignment(base_path, self.head_path(base_path))
+        return self.block(base_path, alignment.base_blocks[line]) if alignment else None
+
     def block(self, base_path: str | None, number: int | None) -> Block | None:
         """Return a changed block of a file, or (None) all of its changed lines as one.
 

@@ -8,15 +8,17 @@ from functools import partial
 from operator import attrgetter
 
 from sarifix.compare import edits
-from sarifix.compare.item import Item
+from sarifix.compare.item import Item, surroundings
 from sarifix.compare.moves import Moves, Place
-from sarifix.compare.normalise import alike, bag, tells
+from sarifix.compare.normalise import alike, bag, tells, weight
 from sarifix.compare.pairing import Key, Open, Where, both
 from sarifix.compare.source import Sources
 from sarifix.model import Tier
 
 _SAME_TEXT = 0.5  # the words that two messages must share to be about the same thing
 _WITHIN, _ACROSS = 0.6, 0.8  # how alike the words around must be, in a file and across files
+_SECRET = 16  # letters and digits of a secret that is known wherever it stands
+_SHORT = 8  # what has fewer of them is hardly a secret
 _PROOFS, _AGREED = 3, 0.9  # pairs that prove a fingerprint, and the share that must agree
 
 
@@ -43,8 +45,8 @@ def _on_line(found: Open, tier: Tier, origin: Where) -> None:
         lambda item: (item.start, item.gist, item.message),
         lambda item: (item.gist, item.message),
         lambda item: (item.start, item.match) if item.match else None,
-        attrgetter("message"),
-        attrgetter("skeleton"),
+        lambda item: None if item.tall_secret else item.message,
+        lambda item: None if item.tall_secret else item.skeleton,
         lambda item: item.match or None,
     )
     for way in ways:
@@ -92,7 +94,9 @@ def _stuck_to_an_end(found: Open) -> None:
     """Pair what stays on the first or last line while that line's text went elsewhere."""
 
     def end(item: Item) -> Hashable:
-        if item.match or item.source is None or item.line not in {0, item.source.last}:
+        if item.match or item.finding.secret:
+            return None
+        if item.source is None or item.line not in {0, item.source.last}:
             return None
         return item.path, item.line == 0, item.skeleton
 
@@ -102,22 +106,38 @@ def _stuck_to_an_end(found: Open) -> None:
     found.take_all(Tier.FILE, found.groups(end, end), did_not_follow, 1.0)
 
 
-def moved_within(found: Open, moves: Moves) -> None:
+def moved_within(found: Open, moves: Moves, sources: Sources) -> None:
     """Pair what stands on a line that moved within its file."""
 
     def origin(item: Item) -> Hashable:
-        place = _origin(item, moves)
+        place = _origin(item, moves, sources)
         return place if place and place[0] == item.path else None
 
     _on_line(found, Tier.MOVED, origin)
     _amid_equal_lines(found, Tier.MOVED, attrgetter("path"), (3, 2, 1))
-    _amid_alike_words(found, Tier.MOVED, attrgetter("path"), _WITHIN)
+    _amid_alike_words(found, Tier.MOVED, attrgetter("path"), _WITHIN, sources)
 
 
-def _origin(item: Item, moves: Moves) -> Place | None:
+def _origin(item: Item, moves: Moves, sources: Sources) -> Place | None:
+    """Return where the line of a finding moved from.
+
+    Nowhere if little else moved along, and a line that is as good took its place: there
+    it was fixed, and here it is written anew.
+    """
     if item.line < 0 or item.finding.path is None:
         return None
-    return moves.origin.get((item.finding.path, item.line))
+    here = item.finding.path, item.line
+    place = moves.origin.get(here)
+    if place is None or here in moves.sure:
+        return place
+    return None if _lives_on(place, item, sources) else place
+
+
+def _lives_on(place: Place, item: Item, sources: Sources) -> bool:
+    """Whether another line than that of a finding took the place of a line of the base."""
+    block = sources.block_at(*place)
+    itself = {item.line} if place[0] == item.path else set()
+    return block is not None and block.became(place[1], itself, edits.REPLACED)
 
 
 def _amid_equal_lines(found: Open, tier: Tier, where: Where, sizes: tuple[int, ...]) -> None:
@@ -134,45 +154,73 @@ def _amid_equal_lines(found: Open, tier: Tier, where: Where, sizes: tuple[int, .
         found.join(tier, both(where, partial(window, size=size)))
 
 
-def _amid_alike_words(found: Open, tier: Tier, where: Where, least: float) -> None:
+def _amid_alike_words(
+    found: Open, tier: Tier, where: Where, least: float, sources: Sources
+) -> None:
     """Pair equal lines that are frequent, by alike words before and after the match."""
 
     def line(item: Item) -> Hashable:
         return (item.key, item.start, item.gist) if item.key else None
 
+    def around(base: Item, head: Item) -> float:
+        alike = surroundings(base, head)
+        place = base.finding.path or "", base.line
+        return 0.0 if alike >= least and _lives_on(place, head, sources) else alike
+
     key = both(where, line)
-    found.take_all(tier, found.groups(key, key), _surroundings, least)
+    found.take_all(tier, found.groups(key, key), around, least)
 
 
-def _surroundings(base: Item, head: Item) -> float:
-    before = alike(bag(base.before), bag(head.before))
-    after = alike(bag(base.after), bag(head.after))
-    return (before + after) / 2
-
-
-def moved_to_another_file(found: Open, moves: Moves) -> None:
+def moved_to_another_file(found: Open, moves: Moves, sources: Sources) -> None:
     """Pair what moved to another file, with more evidence than within one."""
-    _on_moved_line(found, moves, moves.strong)
+    _on_moved_line(found, moves, moves.strong, sources)
     beside = edits.beside_moved(moves)
     edits.edited_around(found, Tier.MOVED_FILE, beside)
     edits.edited_line(found, Tier.MOVED_FILE, beside)
-    _amid_equal_lines(found, Tier.MOVED_FILE, lambda _: "", (3,))
-    _amid_alike_words(found, Tier.MOVED_FILE, lambda _: "", _ACROSS)
+    _amid_equal_lines(found, Tier.MOVED_FILE, _anywhere, (3,))
+    _amid_alike_words(found, Tier.MOVED_FILE, _anywhere, _ACROSS, sources)
 
 
-def moved_with_its_block(found: Open, moves: Moves) -> None:
+def same_secret(found: Open) -> None:
+    """Pair an equal secret wherever it stands now: it is its own identity.
+
+    Where only its line is known, the line may lose words, or win some that are too short
+    for a secret.
+    """
+
+    def text(item: Item) -> Hashable:
+        return item.full if item.finding.secret and weight(item.full) >= _SECRET else None
+
+    def line(item: Item) -> Hashable:
+        return item.path if item.finding.secret and item.key and not item.match else None
+
+    found.join(Tier.MOVED_FILE, both(_anywhere, text))
+    found.take_all(Tier.EDITED, found.groups(line, line), _same_tokens, 1.0)
+
+
+def _same_tokens(base: Item, head: Item) -> float:
+    old, new = base.tokens, head.tokens
+    return float(new <= old or (old <= new and all(weight(won) < _SHORT for won in new - old)))
+
+
+def _anywhere(_: Item) -> Hashable:
+    return ""
+
+
+def moved_with_its_block(found: Open, moves: Moves, sources: Sources) -> None:
     """Pair what moved to another file within a block of some length.
 
     It goes before the edits within a file: of several functions that are alike, the one
     that moved away is not the one that stands there now. Most of a function that was
     copied still stands in its file, so a copy makes no such block.
     """
-    _on_moved_line(found, moves, moves.sure)
+    _on_moved_line(found, moves, moves.sure, sources)
 
 
-def _on_moved_line(found: Open, moves: Moves, followed: frozenset[Place]) -> None:
+def _on_moved_line(found: Open, moves: Moves, followed: frozenset[Place], sources: Sources) -> None:
     def origin(item: Item) -> Hashable:
-        return _origin(item, moves) if (item.finding.path, item.line) in followed else None
+        followable = (item.finding.path, item.line) in followed
+        return _origin(item, moves, sources) if followable else None
 
     _on_line(found, Tier.MOVED_FILE, origin)
 

@@ -63,10 +63,25 @@ class Scratch:
         with contextlib.ExitStack() as stack:
             try:
                 directory, lock = stack.enter_context(self._slot(slot))
-                self._lay_out(directory, tree, lock)
+                self._lay_out(directory, tree, _held(lock))
             except OSError as error:
                 raise _failure(self._root, str(error)) from error
             yield LaidOut(directory / "tree", _held(lock))
+
+    def stands(self, laid_out: LaidOut) -> bool:
+        """Whether no file of the tree was changed or removed since it was laid out."""
+        try:
+            self._run(laid_out.top, laid_out.held, "diff-files", "--quiet")
+        except (GitError, OSError):
+            return False
+        return True
+
+    def renew(self, laid_out: LaidOut, tree: str) -> None:
+        """Lay ``tree`` out again where it is; raises ``GitError`` as ``checkout`` does."""
+        try:
+            self._lay_out(laid_out.top.parent, tree, laid_out.held)
+        except OSError as error:
+            raise _failure(self._root, str(error)) from error
 
     def clear(self) -> None:
         """Empty every slot that no other run is using."""
@@ -103,14 +118,14 @@ class Scratch:
                 with contextlib.suppress(OSError):  # the next run sweeps
                     _remove(directory)
 
-    def _lay_out(self, directory: Path, tree: str, lock: Lock | None) -> None:
+    def _lay_out(self, directory: Path, tree: str, held: tuple[int, ...]) -> None:
         try:
-            self._update(directory, tree, lock)
+            self._update(directory, tree, held)
         except GitError:
             # Killed half-way, or a broken index: begin anew, once.
-            self._update(directory, tree, lock)
+            self._update(directory, tree, held)
 
-    def _update(self, directory: Path, tree: str, lock: Lock | None) -> None:
+    def _update(self, directory: Path, tree: str, held: tuple[int, ...]) -> None:
         """Lay ``tree`` out in place, or anew where the last time was not finished.
 
         The mark of a finished one is taken away first and put back last.
@@ -121,16 +136,16 @@ class Scratch:
         state.unlink(missing_ok=True)
         if not sound:
             _remove(top)
-            self._make(top, lock)
-        self._run(top, lock, "read-tree", "--reset", "-u", tree)
-        self._run(top, lock, "clean", "-ffdxq")
+            self._make(top, held)
+        self._run(top, held, "read-tree", "--reset", "-u", tree)
+        self._run(top, held, "clean", "-ffdxq")
         state.write_bytes(_settings(top))
 
-    def _make(self, top: Path, lock: Lock | None) -> None:
+    def _make(self, top: Path, held: tuple[int, ...]) -> None:
         """Make the minimal repository that lets tools see one, with its own index."""
         top.mkdir(parents=True)
         kind = self._git.repository.object_format
-        self._run(top, lock, "init", "-q", "--template=", f"--object-format={kind}")
+        self._run(top, held, "init", "-q", "--template=", f"--object-format={kind}")
         info = top / ".git" / "info"
         info.mkdir(exist_ok=True)
         (info / "attributes").write_text(_ATTRIBUTES, encoding="ascii")
@@ -140,7 +155,7 @@ class Scratch:
             alternates_line(str(ours)) + alternates_line(self._git.repository.objects)
         )
 
-    def _run(self, top: Path, lock: Lock | None, *args: str) -> None:
+    def _run(self, top: Path, held: tuple[int, ...], *args: str) -> None:
         env = {
             **self._git.repository.environ,
             **ENVIRONMENT,
@@ -154,7 +169,7 @@ class Scratch:
         env.pop("GIT_CONFIG_PARAMETERS", None)
         argv = [self._git.repository.program, *flags(), *args]
         # git holds the lock, too: it may outlive us, and then the slot is still busy.
-        done = process.run(argv, cwd=str(top), env=env, pass_fds=_held(lock))
+        done = process.run(argv, cwd=str(top), env=env, pass_fds=held)
         if done.returncode:
             raise _failure(top, one_line(done.stderr) or f"exit code {done.returncode}")
 

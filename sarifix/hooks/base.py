@@ -170,5 +170,6 @@ def _at_head(git: Git) -> Taken:
 
 
 def _commit(git: Git, oid: str, name: str) -> Taken:
-    origin = f"{name} {oid[:7]}".strip()
+    short = oid[:7]
+    origin = short if name in ("", short) else f"{name} {short}"
     return Taken(Snapshot(git.tree(oid), Side.BASE, origin))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,8 +14,7 @@ from sarifix import selection, snapshot
 from sarifix.engine import Request, make_runner, run
 from sarifix.errors import ConfigError, GitError, SarifixError
 from sarifix.git import WorkingTree, unseen
-from sarifix.hooks import traces
-from sarifix.hooks.ignores import newly_hidden
+from sarifix.hooks import alarm, ignores, traces
 from sarifix.hooks.session import Start, State
 from sarifix.hooks.traces import Notice, identify
 from sarifix.hooks.unchanged import stamps
@@ -62,7 +62,7 @@ def begin(space: Workspace, edge: Edge) -> Start:
         origin="the beginning of this session",
         known=True,
         config=_on_disk(space, CONFIG_NAME),
-        state=state,
+        state=traces.kept(state),
     )
 
 
@@ -114,6 +114,7 @@ def check(
     ``began`` is when the hook did (``time.monotonic``), as all repositories share its
     time. Raises ``SarifixError`` where nothing can be decided.
     """
+    alarm.within(_deadline(known), time.monotonic() - began)
     now = traces.look(space, edge.environ)
     watched = stamps(_watched(space, edge, now, request))
     start = known or _first_seen(space, now)
@@ -123,6 +124,7 @@ def check(
     base, notices = _base(space, request, edge, start, head_entries)
     base_entries = space.git.entries(base.snapshot.tree)
     config, proposed = _in_force(space, request, start, base.snapshot.tree)
+    alarm.within(config.hook_deadline, time.monotonic() - began)
     programs = _programs(space, config, request, {*base_entries, *head_entries})
     watched |= stamps(traces.program_files(programs))
     runner = make_runner(space, config, edge, began + config.hook_deadline)
@@ -132,14 +134,22 @@ def check(
     notices += (
         *proposed,
         *traces.changes(start.state, {**now, **programs}),
-        *traces.in_trees(base_entries, head_entries),
-        *traces.hidden(newly_hidden(space, base_entries, start.state, now)),
+        *traces.in_trees(base_entries, head_entries, space.blobs.read),
+        *_hidden(space, base_entries, head_entries, start.state, now),
         *_left_out(taken),
         *_held(report, head_entries),
     )
     where = space.repository
     fixed = base.snapshot.origin.startswith("HEAD ") or base.snapshot.tree == start.tree
     return Checked(where.top, where.git_dir, start, report, notices, watched if fixed else None)
+
+
+def _deadline(known: Start | None) -> float:
+    """Return the deadline by the configuration as the session began, if that can be read."""
+    if known is not None and known.config is not None:
+        with contextlib.suppress(ConfigError):
+            return _parsed(known.config, CONFIG_NAME).hook_deadline
+    return alarm.DEADLINE
 
 
 def _watched(space: Workspace, edge: Edge, now: State, request: Request) -> Iterator[str]:
@@ -167,6 +177,16 @@ def _left_out(taken: WorkingTree) -> Iterator[Notice]:
     if taken.filters_off:
         text = "a required git filter could not run: files were taken without filters"
         yield Notice(identify("filters"), text)
+
+
+def _hidden(
+    space: Workspace, base: Entries, head: Entries, before: State, now: State
+) -> Iterator[Notice]:
+    untracked = ignores.untracked(space.repository.top, base, head, now)
+    yield from traces.hidden(untracked, "ignored now and was tracked")
+    fresh = ignores.newly_hidden(space, base, before, now)
+    names = [name for name in fresh if name not in untracked]
+    yield from traces.hidden(names, "hidden by ignore rules that are new")
 
 
 def _held(report: Report, head: Entries) -> Iterator[Notice]:

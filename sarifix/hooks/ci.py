@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -123,7 +124,7 @@ def _gitlab(environ: Mapping[str, str]) -> Iterator[Candidate]:
     why = f"the merge request into {target}"
     # Given in pipelines for merged results alone, where HEAD has all of the target branch.
     for name in ("CI_MERGE_REQUEST_TARGET_BRANCH_SHA", "CI_MERGE_REQUEST_DIFF_BASE_SHA"):
-        if environ.get(name):
+        if _is_id(environ.get(name)):
             yield Candidate(How.COMMIT, environ[name], why)
     yield from _pushed(environ.get("CI_COMMIT_BEFORE_SHA"))
 
@@ -133,8 +134,13 @@ def _pushed(before: str | None) -> Iterator[Candidate]:
 
     After a forced push it may be gone: then what the branch adds is the next best.
     """
-    if before and before.strip("0"):
+    if before and _is_id(before) and before.strip("0"):
         yield Candidate(How.COMMIT, before, "what was pushed", sure=False)
+
+
+def _is_id(value: str | None) -> bool:
+    """Whether it is a commit id: a name such as ``HEAD`` would compare HEAD with itself."""
+    return value is not None and re.fullmatch(r"[0-9a-f]{7,64}", value) is not None
 
 
 def _others(environ: Mapping[str, str], checkout: Checkout) -> Iterator[Candidate]:
@@ -148,7 +154,7 @@ def _others(environ: Mapping[str, str], checkout: Checkout) -> Iterator[Candidat
         if environ.get(name):
             why = f"the pull request into {environ[name]}"
             yield Candidate(How.BRANCH, environ[name], why)
-    if environ.get("BITBUCKET_PR_DESTINATION_COMMIT"):
+    if _is_id(environ.get("BITBUCKET_PR_DESTINATION_COMMIT")):
         target = environ.get("BITBUCKET_PR_DESTINATION_BRANCH", "its destination")
         why = f"the pull request into {target}"
         yield Candidate(How.COMMIT, environ["BITBUCKET_PR_DESTINATION_COMMIT"], why)
@@ -161,7 +167,7 @@ def _event(environ: Mapping[str, str]) -> Mapping[str, Any]:
         return {}
     try:
         event = json.loads(Path(path).read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SarifixError(
             f"the event of this workflow cannot be read: {error}",
             "GITHUB_EVENT_PATH names it; say what to compare with: SARIFIX_BASE=REV",

@@ -12,25 +12,22 @@ import sys
 import sysconfig
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from dataclasses import replace
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from sarifix import store
 from sarifix.engine import Request
 from sarifix.errors import NoRepositoryError, SarifixError, UsageError
 from sarifix.hooks import answer, checking
 from sarifix.hooks.checking import Checked
-from sarifix.hooks.conversation import Conversation, Given, Said, Unchecked
+from sarifix.hooks.conversation import Conversation, Given, Said, Unchecked, may_tell
 from sarifix.hooks.session import Session, Sessions
 from sarifix.hooks.unchanged import Look, stamps
 from sarifix.options import parse
 from sarifix.output.progress import Silent
 from sarifix.sanitize import REASON_LIMIT, clean
 from sarifix.workspace import Edge, open_workspace
-
-if TYPE_CHECKING:
-    from sarifix.hooks.unchanged import Stamps
 
 _BEGINS = "SessionStart"
 
@@ -56,9 +53,9 @@ def respond(argv: Sequence[str], data: bytes, environ: Mapping[str, str], seen: 
         except SarifixError as error:  # the first stop says that the beginning is not known
             _mention(f"the session is not recorded: {error.message}")
     elif event in answer.EVENTS:
-        said, watched = _stop(given, request, environ)
-        if said == Said() and seen is not None and watched is not None:
-            seen.mark(data, watched)
+        said, only = _stop(given, request, environ)
+        if said == Said() and seen is not None and only is not None and only.watched is not None:
+            seen.mark(data, only.top, only.watched)
         form = answer.form(asked.hook_answer, environ, given)
         return answer.document(event, form, said.context, said.message)
     else:
@@ -86,7 +83,8 @@ def _event(data: bytes) -> Given:
 def _mention(text: str) -> None:
     """Say something where only the client's debug log shows it: a hook must not be loud."""
     if sys.stderr is not None:
-        sys.stderr.write(f"sarifix: {clean(text, REASON_LIMIT)}\n")
+        with contextlib.suppress(OSError):  # nobody listens
+            sys.stderr.write(f"sarifix: {clean(text, REASON_LIMIT)}\n")
 
 
 def _end_on_signals() -> None:
@@ -126,8 +124,18 @@ def _edge(cwd: str, environ: Mapping[str, str]) -> Edge:
 
 
 def _cwd(given: Given) -> str:
-    cwd = given.get("cwd")
-    return cwd if isinstance(cwd, str) and Path(cwd).is_dir() else os.getcwd()  # noqa: PTH109
+    """Return the directory of the event, else ours, else what is left of the way to it."""
+    told = given.get("cwd")
+    cwd = told if isinstance(told, str) else ""
+    # By os.path: pathlib raises for a name that is too long.
+    if os.path.isdir(cwd):  # noqa: PTH112
+        return cwd
+    try:
+        return os.getcwd()  # noqa: PTH109
+    except FileNotFoundError:
+        while cwd and not os.path.isdir(cwd):  # noqa: PTH112
+            cwd = os.path.dirname(cwd)
+        return cwd or os.sep
 
 
 def _id(given: Given) -> str | None:
@@ -168,7 +176,9 @@ def _places(given: Given, environ: Mapping[str, str], session: Session) -> list[
     """Return the directories whose repositories are Claude's: it can change where it works."""
     project = environ.get("CLAUDE_PROJECT_DIR")
     started = [start.top for start in session.starts.values()]
-    places = [_cwd(given), *([project] if project and Path(project).is_dir() else []), *started]
+    if project and os.path.isdir(project):  # noqa: PTH112
+        started.insert(0, project)
+    places = [_cwd(given), *started]
     return list(dict.fromkeys(places))
 
 
@@ -176,8 +186,10 @@ def _places(given: Given, environ: Mapping[str, str], session: Session) -> list[
 # Stop and SubagentStop
 
 
-def _stop(given: Given, request: Request, environ: Mapping[str, str]) -> tuple[Said, Stamps | None]:
-    """Return what to say, and for one repository the files that the answer depends on."""
+def _stop(
+    given: Given, request: Request, environ: Mapping[str, str]
+) -> tuple[Said, Checked | None]:
+    """Return what to say, and the only repository if nothing more need be said of it as it is."""
     session_id = _id(given)
     sessions = Sessions(store.cache_root(environ))
     session = Session() if session_id is None else sessions.read(session_id)
@@ -191,9 +203,11 @@ def _stop(given: Given, request: Request, environ: Mapping[str, str]) -> tuple[S
     except SarifixError as error:
         said, _ = Conversation(given, session).say([*done, Unchecked(_cwd(given), error)])
     only = done[0] if len(done) == 1 else None
-    if not isinstance(only, Checked) or only.watched is None:
+    # What Claude could not be told now, it is told in another turn.
+    if not isinstance(only, Checked) or only.watched is None or not may_tell(given):
         return said, None
-    return said, {**only.watched, **stamps([str(sessions.path(session_id))])}
+    record = stamps([str(sessions.path(session_id))])
+    return said, replace(only, watched={**only.watched, **record})
 
 
 def _check_all(
@@ -212,4 +226,5 @@ def _check_all(
                     seen.add(git_dir)
                     yield checking.check(space, request, edge, session.starts.get(git_dir), began)
         except SarifixError as error:
-            yield Unchecked(place, error, place in expected)
+            there = os.path.isdir(place)  # noqa: PTH112
+            yield Unchecked(place, error, place in expected, there)

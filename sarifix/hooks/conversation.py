@@ -24,12 +24,14 @@ Given = Mapping[str, Any]
 class Unchecked:
     """A directory that could not be checked, and why.
 
-    ``expected``: there was a repository here, earlier in the session.
+    ``expected``: there was a repository here, earlier in the session. ``there``: at least
+    the directory still is, so that what is in it goes unseen.
     """
 
     top: str
     error: SarifixError
     expected: bool = True
+    there: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,8 @@ class Conversation:
 
     def __init__(self, given: Given, session: Session) -> None:
         self._session = session
-        self._again = given.get("stop_hook_active") is True
-        self._plans = given.get("permission_mode") == "plan"
+        self._may_tell = may_tell(given)
+        self._plans = _plans(given)
         self._agent = str(given.get("agent_id") or "")
         self._running = _running(given)
         self._named = set(session.named)
@@ -66,11 +68,6 @@ class Conversation:
             told |= {token for token, _ in found}
         session = self._after(checked, told, {token for token, _ in found})
         return Said(context, answer.for_user(for_user)), session
-
-    @property
-    def _may_tell(self) -> bool:
-        """Whether Claude may be told: once a turn, and not where it cannot fix anything."""
-        return not (self._again or self._plans)
 
     def _for_claude(
         self, new: Sequence[Reported], old: int, checked: Sequence[Checked]
@@ -121,9 +118,12 @@ class Conversation:
                 error = one.error
                 hint = f" ({clean(error.hint, REASON_LIMIT)})" if error.hint else ""
                 text = f"sarifix could not check: {clean(error.message, 500)}{hint}"
-                once = isinstance(error, NoRepositoryError | NoScannerError)
+                gone = isinstance(error, NoRepositoryError)
+                once = isinstance(error, NoScannerError) or (
+                    gone and not (one.expected and one.there)
+                )
                 key = identify("unchecked", one.top, error.message)
-                if isinstance(error, NoRepositoryError) and some and not one.expected:
+                if gone and some and not one.expected:
                     continue
                 if not once or self._first(f"user {key}"):
                     yield text
@@ -147,6 +147,15 @@ class Conversation:
             told={**self._session.told, self._agent: frozenset(kept)},
             named=frozenset(self._named),
         )
+
+
+def may_tell(given: Given) -> bool:
+    """Whether Claude may be told: once a turn, and not where it cannot fix anything."""
+    return given.get("stop_hook_active") is not True and not _plans(given)
+
+
+def _plans(given: Given) -> bool:
+    return given.get("permission_mode") == "plan"
 
 
 def _found(one: Checked, *, alone: bool) -> Iterator[tuple[str, Reported]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from sarifix.git import unseen
 from sarifix.hooks.session import State
@@ -25,11 +26,34 @@ def newly_hidden(
     space: Workspace, base: Mapping[str, Entry], before: State, now: State
 ) -> list[str]:
     """Return what is ignored now and was not by the rules of the base, by path."""
-    known = set(names_ignored(before))
-    asked = [name for name in names_ignored(now) if name not in known and not _of_tools(name)]
-    if not asked:
-        return []
-    rules = Patterns(tuple(_rules(space, base, before)))
+    asked = list(_asked(names_ignored(before), names_ignored(now)))
+    return _by_new_rules(space, asked, tuple(_rules(space, base, before))) if asked else []
+
+
+def _asked(before: Sequence[str], now: Sequence[str]) -> Iterator[str]:
+    """Yield the names that are ignored now and were not, nothing below one of them.
+
+    A directory may be named because all that is in it is ignored, file by file: then its
+    files are named, too. If it is ignored as such later, that hides what comes into it.
+    """
+    known, were, are = set(before), _whole(before), _whole(now)
+    fresh = {n for n in now if n not in known or (n.endswith("/") and n in are and n not in were)}
+    for name in sorted(fresh):
+        if not _of_tools(name) and not _is_below(name, fresh):
+            yield name
+
+
+def untracked(top: str, base: Iterable[str], head: Container[str], now: State) -> list[str]:
+    """Return the files of the base that are still there, but ignored: by whichever rules."""
+    ignored = set(names_ignored(now))
+    missing = (path for path in base if path not in head)
+    gone = [path for path in missing if path in ignored or _is_below(path, ignored)]
+    return [path for path in gone if os.path.lexists(os.path.join(top, path))]
+
+
+def _by_new_rules(space: Workspace, asked: Sequence[str], patterns: tuple[str, ...]) -> list[str]:
+    """Return those names that these patterns would not ignore."""
+    rules = Patterns(patterns)
     suspect = [name for name in asked if not rules.matches(_inside(name))]
     directories = [name for name in suspect if name.endswith("/")]
     below = unseen.ignored_below(space.git, directories)
@@ -39,6 +63,22 @@ def newly_hidden(
         for name in suspect
         if not name.endswith("/") or any(file.startswith(name) for file in really)
     ]
+
+
+def _whole(names: Sequence[str]) -> set[str]:
+    """Leave out the directories of which git names what is in them."""
+    return set(names) - {f"{parent}/" for name in names for parent in _parents(name)}
+
+
+def _is_below(path: str, names: Container[str]) -> bool:
+    return any(f"{parent}/" in names for parent in _parents(path))
+
+
+def _parents(name: str) -> Iterator[str]:
+    parent = name.rstrip("/").rpartition("/")[0]
+    while parent:
+        yield parent
+        parent = parent.rpartition("/")[0]
 
 
 def _of_tools(name: str) -> bool:

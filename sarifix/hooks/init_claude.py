@@ -55,7 +55,15 @@ def with_hook(text: str | None, name: str) -> str:
             added = True
     if not added and text is not None:
         return text
-    return json.dumps(settings, indent=_indent(text or ""), ensure_ascii=False) + "\n"
+    return _written(settings, text or "")
+
+
+def _written(settings: Mapping[str, Any], old: str) -> str:
+    """Return settings as text, in the form that the text before had."""
+    new = json.dumps(settings, indent=_indent(old), ensure_ascii=False) + "\n"
+    # Half of a pair can be written as an escape only.
+    whole = re.sub(r"[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", new)
+    return whole.replace("\n", "\r\n") if "\r\n" in old else whole
 
 
 def _parse(text: str, name: str) -> dict[str, Any]:

@@ -68,7 +68,12 @@ def _parse(text: str) -> CommentedMap | None:
 
 def _has_hook(repository: Any) -> bool:
     hooks = repository.get("hooks") if isinstance(repository, CommentedMap) else None
-    return any(isinstance(hook, CommentedMap) and hook.get("id") == HOOK for hook in hooks or ())
+    return any(isinstance(hook, CommentedMap) and _is_ours(hook) for hook in hooks or ())
+
+
+def _is_ours(hook: CommentedMap) -> bool:
+    """Whether it is our hook, or a local one under a name of the user's that runs us."""
+    return hook.get("id") == HOOK or "sarifix pre-commit" in str(hook.get("entry"))
 
 
 def _entry(dependencies: Sequence[str]) -> dict[str, Any]:

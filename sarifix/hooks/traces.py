@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import posixpath
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +26,7 @@ GUARD, GIT, IGNORE, ATTRIBUTES, MARKED, PROGRAM = (
     "guard:", "git:", "ignore:", "attributes:", "marked:", "program:",
 )  # fmt: skip
 IGNORED = "ignored"
+_LINK = "120000"  # the mode of a symbolic link in a tree
 
 _SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
 _GUARDS = (*_SETTINGS, ".pre-commit-config.yaml", CONFIG_NAME)
@@ -53,7 +55,7 @@ def look(space: Workspace, environ: Mapping[str, str]) -> State:
         state[f"{GUARD}{name}"] = _stamp(name, read(path))
     info = Path(space.repository.common_dir, "info")
     hidden = unseen.ignored(space.git)
-    state[IGNORED] = json.dumps(hidden[:_KEPT])
+    state[IGNORED] = json.dumps(hidden)
     state[f"{IGNORE}info/exclude"] = _text(info / "exclude")
     state[f"{IGNORE}core.excludesFile"] = _text(_users_file(settings, environ, "excludes"))
     for name in hidden:
@@ -63,6 +65,15 @@ def look(space: Workspace, environ: Mapping[str, str]) -> State:
     state[f"{ATTRIBUTES}core.attributesFile"] = _text(_users_file(settings, environ, "attributes"))
     state |= {f"{MARKED}{name}": "yes" for name in unseen.marked(space.git)}
     return {key: value for key, value in state.items() if value}
+
+
+def kept(state: State) -> State:
+    """Return a state as it is kept with the session: not every name that git ignored.
+
+    The rules of then say of the others that they were ignored.
+    """
+    names = names_ignored(state)[:_KEPT]
+    return {**state, IGNORED: json.dumps(names)} if names else state
 
 
 def names_marked(state: State) -> list[str]:
@@ -165,27 +176,42 @@ _NAMED = {
 }
 
 
-def in_trees(base: Mapping[str, Entry], head: Mapping[str, Entry]) -> Iterator[Notice]:
-    """Yield what of two trees hides code: nested repositories, links, attributes."""
+def in_trees(
+    base: Mapping[str, Entry], head: Mapping[str, Entry], read: Callable[[str], bytes]
+) -> Iterator[Notice]:
+    """Yield what of two trees hides code: nested repositories, links, attributes.
+
+    ``read`` returns the content of a blob.
+    """
     for path in sorted(head):
         old, new = base.get(path), head[path]
         if old == new:
             continue
         shown = clean_path(path)
-        if new.is_gitlink and (old is None or not old.is_gitlink):
-            text = f"{shown} is a repository of its own now: what is in it was not checked"
+        if new.is_gitlink:
+            how = "and has moved" if old is not None and old.is_gitlink else "now"
+            text = f"{shown} is a repository of its own {how}: what is in it was not checked"
             yield Notice(identify("gitlink", path), text, text)
-        elif new.mode == "120000" and old is not None and old.is_file:
+        elif new.mode == _LINK and old is not None and old.is_file:
             text = f"{shown} became a symbolic link: what it leads to was not checked"
+            yield Notice(identify("link", path, new.oid), text, text)
+        elif new.mode == _LINK and _leads_out(path, os.fsdecode(read(new.oid)), head):
+            text = f"{shown} is a symbolic link that leads out of the files that were checked"
             yield Notice(identify("link", path, new.oid), text, text)
         elif path.rpartition("/")[2] == ".gitattributes":
             yield Notice(identify("attributes", path, new.oid), f"{shown} was changed")
 
 
-def hidden(names: Sequence[str]) -> Iterator[Notice]:
-    """Yield one notice for each name that new ignore rules hide."""
+def _leads_out(path: str, target: str, head: Mapping[str, Entry]) -> bool:
+    """Whether a link leads to no file or directory of the tree."""
+    led = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+    return led != "." and led not in head and not any(p.startswith(f"{led}/") for p in head)
+
+
+def hidden(names: Sequence[str], why: str) -> Iterator[Notice]:
+    """Yield one notice for each name that ignore rules hide; ``why`` says since when."""
     for name in names:
-        text = f"{clean_path(name)} is hidden by ignore rules that are new: it was not checked"
+        text = f"{clean_path(name)} is {why}: it was not checked"
         yield Notice(identify("hidden", name), text, text)
 
 

@@ -11,6 +11,7 @@ import sys
 
 from sarifix import __version__
 from sarifix.git_settings import ENVIRONMENT, flags
+from sarifix.hooks import alarm
 
 TYPE_CHECKING = False  # that of typing costs half of what git does
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ _STATUS = (
     "--untracked-files=all", "--ignored=matching", "--ignore-submodules=dirty",
 )  # fmt: skip
 _FIELDS = {b"1": 8, b"u": 10, b"?": 1, b"!": 1}  # before the path, in a record of _STATUS
-_VARIABLES = ("GIT_", "SARIFIX_", "XDG_", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "PATH", "HOME")
 
 
 def asked(argv: Sequence[str]) -> bool:
@@ -42,8 +42,11 @@ def asked(argv: Sequence[str]) -> bool:
 def run(argv: Sequence[str]) -> int:
     """Answer one event of Claude Code: print one JSON object or nothing, and return 0."""
     try:
+        alarm.within(alarm.DEADLINE)
         text = _answer(argv)
+        alarm.off()
     except BaseException as error:  # noqa: BLE001  whatever it is, the client must be told
+        alarm.off()
         from sarifix.hooks.trouble import confess
 
         text = confess(error)
@@ -65,6 +68,9 @@ def _answer(argv: Sequence[str]) -> str:
 def _print(text: str) -> None:
     """Write the answer, and see to it that nothing can follow it or change the exit code."""
     try:
+        if hasattr(sys.stdout, "reconfigure"):
+            # PYTHONIOENCODING may ask for what the client does not read.
+            sys.stdout.reconfigure(encoding="ascii")
         if sys.stdout is not None:
             sys.stdout.write(text)
             sys.stdout.flush()
@@ -84,11 +90,14 @@ class Look:
     @classmethod
     def begin(cls, argv: Sequence[str]) -> Look | None:
         """Start git in the current directory; None where that is not possible."""
-        cwd = os.getcwd()  # noqa: PTH109  pathlib is not imported here
-        program = _git(os.environ.get("PATH", os.defpath), cwd)
-        if program is None or not hasattr(os, "posix_spawn"):
+        try:
+            cwd = os.getcwd()  # noqa: PTH109  pathlib is not imported here
+            program = _git(os.environ.get("PATH", os.defpath), cwd)
+            if program is None or not hasattr(os, "posix_spawn"):
+                return None
+            return cls(argv, cwd, *_spawn([program, *flags(), *_STATUS]))
+        except OSError:  # the full check says what is wrong
             return None
-        return cls(argv, cwd, *_spawn([program, *flags(), *_STATUS]))
 
     def end(self) -> Look | None:
         """Wait for git; None if it could not answer (no repository, for example)."""
@@ -113,12 +122,16 @@ class Look:
             return False
         return digest == self._digest(stamps(map(os.fsdecode, watched)))
 
-    def mark(self, event: bytes, watched: Stamps) -> None:
+    def mark(self, event: bytes, top: str, watched: Stamps) -> None:
         """Mark this turn as answered with nothing, if nothing has changed meanwhile.
 
+        ``top`` is the working tree that was checked: ``core.worktree`` and ``GIT_WORK_TREE``
+        can make it another one than that which encloses us, whose files were looked at.
         ``watched`` are the stamps of the files that git does not tell of, taken before
         they were used. A turn that cannot be marked costs the next one a full check.
         """
+        if os.path.realpath(top) != self._top:
+            return
         mark = self._mark(event)
         begun = Look.begin(self._argv)
         now = begun.end() if begun is not None else None
@@ -154,7 +167,8 @@ class Look:
 
     def _digest(self, watched: Stamps) -> bytes:
         """Return what stands for all that was seen, and for the files in ``watched``."""
-        variables = (f"{k}={v}" for k, v in sorted(os.environ.items()) if k.startswith(_VARIABLES))
+        # All of them: which ones a scanner heeds is not known here. In a session they stay.
+        variables = (f"{k}={v}" for k, v in sorted(os.environ.items()))
         files = (f"{k} {v}" for group in (self._files, watched) for k, v in sorted(group.items()))
         texts = (__version__, sys.version, self._cwd, self._top, *self._argv, *variables, *files)
         digest = blake2b()
@@ -169,7 +183,8 @@ def _git(path: str, cwd: str) -> str | None:
     inside = _enclosing(cwd)
     for directory in path.split(os.pathsep):
         program = os.path.join(directory, "git")
-        if os.path.isabs(directory) and os.access(program, os.X_OK):  # noqa: PTH117
+        absolute = os.path.isabs(directory)  # noqa: PTH117
+        if absolute and os.path.isfile(program) and os.access(program, os.X_OK):  # noqa: PTH113
             real = os.path.realpath(directory)
             return None if inside and f"{real}/".startswith(f"{inside}/") else program
     return None

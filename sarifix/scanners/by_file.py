@@ -12,6 +12,10 @@ from sarifix.model import Grain, Scanner
 _SCRIPTS = ("*.js", "*.mjs", "*.cjs", "*.jsx", "*.ts", "*.mts", "*.cts", "*.tsx")
 _COMPONENTS = ("*.vue", "*.svelte", "*.astro")
 
+# Where configuration names other configuration.
+_EXTENDS = r"\"(?:extends|jsPlugins)\"\s*:\s*(?P<value>\[[^\]]*\]|\"[^\"\n]*\")"
+_IMPORTS = r"\b(?:from|require\(|import\(?)\s*(?P<value>([\"'])\.{1,2}/[^\"'\n]+\2)"
+
 # fmt: off
 
 # What semgrep and opengrep pass over in a directory where there is no .semgrepignore.
@@ -34,6 +38,8 @@ BY_FILE: tuple[Scanner, ...] = (
         grain=Grain.FILE,
         inputs=("*.py", "*.pyi", "*.ipynb"),
         config_files=("pyproject.toml", "ruff.toml", ".ruff.toml"),
+        refers=(r"^\s*extend\s*=(?P<value>.+)$",),
+        home=("~config/ruff/ruff.toml", "~config/ruff/pyproject.toml", "~/ruff.toml", "~/pyproject.toml"),
         version_argv=("ruff", "--version"),
         # Import sorting looks at which packages exist.
         directories_matter=True,
@@ -53,6 +59,7 @@ BY_FILE: tuple[Scanner, ...] = (
         # bandit looks for .bandit only below directories that it is given, and never reads
         # pyproject.toml, setup.cfg or tox.ini unless an argument names it.
         config_files=(".bandit",),
+        refers=(r"^\s*(?:configfile|baseline)\s*[=:](?P<value>.+)$",),
         local_config=(".bandit",),
         config_flag="--ini",
         # Without bandit[sarif] the format is unknown, and this says so.
@@ -77,6 +84,7 @@ BY_FILE: tuple[Scanner, ...] = (
         config_aliases=("-c", "-f", "-e", "--pattern"),
         ignore_file=".semgrepignore",
         ignored=_SEMGREP_IGNORED,
+        home=("~/.semgrep/settings.yml",),
         version_argv=("semgrep", "--disable-version-check", "--version"),
         env=(("SEMGREP_SEND_METRICS", "off"), ("SEMGREP_ENABLE_VERSION_CHECK", "0")),
         install="pip install semgrep",
@@ -98,6 +106,7 @@ BY_FILE: tuple[Scanner, ...] = (
         ignored=_SEMGREP_IGNORED,
         version_argv=("opengrep", "--version"),
         env=(("OPENGREP_ENABLE_VERSION_CHECK", "0"), ("SEMGREP_ENABLE_VERSION_CHECK", "0")),
+        variables=("SEMGREP_",),
         install="see the releases of opengrep",
         url="https://www.opengrep.dev/",
     ),
@@ -110,6 +119,7 @@ BY_FILE: tuple[Scanner, ...] = (
             "Containerfile", "Containerfile.*", "!*.dockerignore", "!*.j2",
         ),
         config_files=(".hadolint.yaml", ".hadolint.yml"),
+        home=("~config/hadolint.yaml", "~/.hadolint.yaml"),
         version_argv=("hadolint", "-f", "sarif", "--version"),
         # It drops a malformed configuration, and goes on without one.
         failed_stderr=(r"Error parsing your config file",),
@@ -130,6 +140,7 @@ BY_FILE: tuple[Scanner, ...] = (
         grain=Grain.FILE,
         inputs=(*_SCRIPTS, *_COMPONENTS, "*.json", "*.jsonc", "*.md", "*.css", "*.html"),
         config_files=("eslint.config.*", ".eslintignore", "package.json", "tsconfig*.json"),
+        refers=(_IMPORTS, _EXTENDS),
         requires=("eslint.config.*",),
         needs=("node_modules/@microsoft/eslint-formatter-sarif",),
         version_argv=("eslint", "--version"),
@@ -150,6 +161,7 @@ BY_FILE: tuple[Scanner, ...] = (
             "*.json", "*.jsonc", "*.css", "*.graphql", "*.gql", "*.html",
         ),
         config_files=("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc", "*.grit"),
+        refers=(_EXTENDS,),
         version_argv=("biome", "--version"),
         link=("node_modules",),  # the configuration may extend one that is a package
         install="npm install --save-dev @biomejs/biome",
@@ -163,6 +175,7 @@ BY_FILE: tuple[Scanner, ...] = (
         grain=Grain.FILE,
         inputs=(*_SCRIPTS, *_COMPONENTS),
         config_files=(".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.config.*", ".eslintignore"),
+        refers=(_IMPORTS, _EXTENDS),
         version_argv=("oxlint", "--format", "sarif", "--version"),
         link=("node_modules",),
         install="npm install --save-dev oxlint",
@@ -178,6 +191,7 @@ BY_FILE: tuple[Scanner, ...] = (
         ok_exit_codes=frozenset({0, 1}),
         grain=Grain.FILE,
         config_files=("sgconfig.yml", "sgconfig.yaml", "/rules/", "/rule-tests/", "/utils/"),
+        refers=(r"^(?:ruleDirs|utilDirs)\s*:(?P<value>[^\n]*(?:\n\s*-\s[^\n]*)*)",),
         requires=("sgconfig.yml", "sgconfig.yaml"),
         version_argv=("ast-grep", "--version"),
         unread_stderr=(r"^sg: entity\|file\|(?P<path>.+): skipped=invalidUtf8$",),

@@ -31,6 +31,14 @@ _TRIVY_UNREAD = (
     r'.*?file_path="(?P<path>[^"\n]+)"'
 )
 
+
+def _in_yaml(keys: str) -> str:
+    """Build the expression for what these keys name: one value, or a list below."""
+    return rf"^\s*(?:{keys})\s*:(?P<value>[^\n]*(?:\n\s*-\s[^\n]*)*)"
+
+
+_OF_TRIVY = (_in_yaml("ignorefile|ignore-policy|config|check|data"),)
+
 # fmt: off
 BY_TREE: tuple[Scanner, ...] = (
     Scanner(
@@ -46,6 +54,7 @@ BY_TREE: tuple[Scanner, ...] = (
         output="{out}",
         inputs=(*_CONFIGURATION, *_TERRAFORM, *_CONTAINERS, "*.tgz", "*.j2", "hosts", "*.ini"),
         config_files=("/trivy.yaml", "/.trivyignore", "/.trivyignore.yaml", "ansible.cfg"),
+        refers=_OF_TRIVY,
         version_argv=("trivy", "--version"),
         env=_TRIVY_ENV,
         unread_stderr=(_TRIVY_UNREAD,),
@@ -63,6 +72,7 @@ BY_TREE: tuple[Scanner, ...] = (
         config_files=(
             "/trivy.yaml", "/trivy-secret.yaml", "/.trivyignore", "/.trivyignore.yaml",
         ),
+        refers=_OF_TRIVY,
         version_argv=("trivy", "--version"),
         env=_TRIVY_ENV,
         secrets=True,
@@ -81,8 +91,11 @@ BY_TREE: tuple[Scanner, ...] = (
         output="{outdir}/results_sarif.sarif",
         inputs=(*_CONFIGURATION, *_TERRAFORM, *_CONTAINERS, "*.bicep"),
         config_files=("/.checkov.yaml", "/.checkov.yml", ".checkov.baseline"),
+        refers=(_in_yaml("external-checks-dir|baseline"),),
+        home=("~/.checkov.yaml", "~/.checkov.yml"),
         version_argv=("checkov", "--version"),
         env=(("CKV_SKIP_PACKAGE_UPDATE_CHECK", "true"), ("LOG_LEVEL", "WARNING")),
+        variables=("CKV_", "BC_"),
         unread_stdout=(r"^Error parsing file (?P<path>.+)$",),
         install="pip install checkov",
         url="https://www.checkov.io/",
@@ -97,6 +110,7 @@ BY_TREE: tuple[Scanner, ...] = (
         ),
         output="{out}",
         config_files=("/.gitleaks.toml", "/.gitleaksignore"),
+        refers=(r"^\[extend\][^\[]*?^\s*path\s*=(?P<value>[^\n]+)$",),
         version_argv=("gitleaks", "version"),
         secrets=True,
         install="see the installation section of gitleaks",
@@ -139,6 +153,7 @@ BY_TREE: tuple[Scanner, ...] = (
             ".config/ansible-lint-ignore.txt", ".yamllint", ".yamllint.yml", ".yamllint.yaml",
             "ansible.cfg",
         ),
+        refers=(_in_yaml("rulesdir"),),
         requires=(
             ".ansible-lint", ".ansible-lint.yml", ".ansible-lint.yaml",
             ".config/ansible-lint.yml", ".config/ansible-lint.yaml", "ansible.cfg",
@@ -159,7 +174,9 @@ BY_TREE: tuple[Scanner, ...] = (
         output="{out}",
         inputs=_CONFIGURATION,
         config_files=(".cfnlintrc", ".cfnlintrc.yaml", ".cfnlintrc.yml"),
+        refers=(_in_yaml("append_rules|custom_rules|override_spec"),),
         requires=("/.cfnlintrc", "/.cfnlintrc.yaml", "/.cfnlintrc.yml"),
+        home=("~/.cfnlintrc",),
         version_argv=("cfn-lint", "--version"),
         install="pip install 'cfn-lint[sarif]'",
         url="https://github.com/aws-cloudformation/cfn-lint",
@@ -177,6 +194,7 @@ BY_TREE: tuple[Scanner, ...] = (
         inputs=("*.go", "go.mod", "go.sum", "go.work"),
         config_files=(".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"),
         requires=("go.mod",),
+        home=("~/.golangci.yml", "~/.golangci.yaml", "~/.golangci.toml", "~/.golangci.json"),
         version_argv=("golangci-lint", "version"),
         env=(("GOPROXY", "off"), ("GOTOOLCHAIN", "local")),  # no downloads
         install="see the installation page of golangci-lint",
@@ -208,6 +226,7 @@ BY_TREE: tuple[Scanner, ...] = (
         output="{out}",
         config_files=(".grype.yaml", ".grype.yml", ".grype/config.yaml"),
         requires=(".grype.yaml", ".grype.yml", ".grype/config.yaml"),
+        home=("~/.grype.yaml", "~/.grype/config.yaml", "~config/grype/config.yaml"),
         version_argv=("grype", "version"),
         env=(
             ("GRYPE_DB_AUTO_UPDATE", "false"),

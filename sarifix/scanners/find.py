@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -104,6 +104,27 @@ def identity(path: str) -> str:
     resolved = os.path.realpath(path)
     around = {*_packages(resolved), *_records(path), *_records(resolved)}
     return "\n".join((_stamp(resolved), *map(_stamp, sorted(around))))
+
+
+def variables(scanner: Scanner, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what of the environment can decide what a scanner reports, as ``NAME=value``.
+
+    That is what begins as its program does: ``TRIVY_SEVERITY``, ``HADOLINT_IGNORE``.
+    """
+    name = re.split(r"\W", Path(scanner.argv[0]).name)[0].upper()
+    heeded = (f"{name}_", *scanner.variables)
+    return tuple(f"{k}={v}" for k, v in sorted(environ.items()) if k.startswith(heeded))
+
+
+def home_files(scanner: Scanner, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the state of the scanner's configuration in the user's home, one line a file.
+
+    It is the same for both sides; but a result from before it changed must not be used.
+    """
+    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
+    config = environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    places = (name.replace("~config", config).replace("~", home) for name in scanner.home)
+    return tuple(_stamp(place) for place in places)
 
 
 def _packages(program: str) -> Iterator[str]:

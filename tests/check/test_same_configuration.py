@@ -76,3 +76,19 @@ def test_a_finding_in_a_changed_configuration_file_is_known(
     repo = make_repo({".sarifix.yaml": config, "conf.txt": "x\n", "a.txt": "a\n"})
     repo.write({"conf.txt": "BAD(conf)\n", "a.txt": "BAD(a)\n"})
     assert check(repo.path).rules() == ["a.txt:1 a"]
+
+
+def test_configuration_in_the_home_directory_makes_no_old_finding_new(
+    make_repo: MakeRepo, isolation: Path
+) -> None:
+    """It is the same for both sides, so a result from before it changed is not used."""
+    repo = make_repo({".sarifix.yaml": RUFF, "a.py": OLD})
+    repo.write({"a.py": f"{OLD}x = 1\n"})
+    assert check(repo.path).code == 0
+    user = isolation / ".config" / "ruff" / "ruff.toml"
+    user.parent.mkdir(parents=True)
+    user.write_text("lint.select = ['F', 'S']\n", encoding="utf-8")
+    repo.write({"a.py": f"{OLD}x = 2\n"})
+    ran = check(repo.path)
+    assert (ran.code, ran.json["introduced"]) == (0, [])
+    assert ran.json["unchanged"] > 1

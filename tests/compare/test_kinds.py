@@ -54,6 +54,34 @@ def show(page):
     except:
         pass
 """
+TWIN = """\
+def {0}(command):
+    '''{0}.'''
+    return call(command, shell=True)
+"""
+SILENT = """\
+def status(host):
+    try:
+        return fetch(host)
+    except:
+        return None
+"""
+SILENT_FIXED = """\
+def status(host):
+    return fetch(host)
+"""
+SILENT_OTHER = """\
+def remove(name):
+    try:
+        unlink(name)
+    except:
+        return None
+"""
+OTHER_SOURCE = """\
+def source():
+    return eval(source)
+"""
+LONG_SECRET = "0123456789abcdefghij"
 OTHER = """\
 def other(thing):
     return eval(thing)
@@ -261,6 +289,52 @@ CASES = (
             "b.py": f"{PLAIN}\n\n{SHOW}",
         },
         ("bare-except b.py:9",),
+    ),
+    Case(
+        "one fixed, and the very line written anew in another function",
+        {"a.py": f"{LOAD}\n\n{PLAIN}"},
+        {"a.py": f"{LOAD.replace('eval(', 'parse(')}\n\n{PLAIN}\n\n{OTHER_SOURCE}"},
+        ("eval a.py:13",),
+    ),
+    Case(
+        "one fixed, and the very line written anew in another file",
+        {"a.py": LOAD, "b.py": PLAIN},
+        {"a.py": LOAD.replace("eval(", "parse("), "b.py": f"{PLAIN}\n\n{OTHER_SOURCE}"},
+        ("eval b.py:7",),
+    ),
+    Case(
+        "one of two twins fixed, and a third written below",
+        {"a.py": f"{TWIN.format('a')}\n\n{TWIN.format('b')}"},
+        {
+            "a.py": f"{TWIN.format('a').replace(', shell=True', '')}\n\n"
+            f"{TWIN.format('b')}\n\n{TWIN.format('c')}"
+        },
+        ("shell a.py:13",),
+    ),
+    Case(
+        "except: and its return None, written anew where another went",
+        {"a.py": f"{SILENT}\n\n{PLAIN}"},
+        {"a.py": f"{SILENT_FIXED}\n\n{PLAIN}\n\n{SILENT_OTHER}"},
+        ("bare-except a.py:13",),
+    ),
+    Case(
+        "a call that was split and got one more argument",
+        {"a.py": "def f():\n    result = call(eval(full), 'first', capture=True)\n"},
+        {
+            "a.py": "def f():\n    with lock:\n        result = call(\n            eval(full),\n"
+            "            'first',\n            capture=True,\n            text=True,\n        )\n"
+        },
+    ),
+    Case(
+        "one-line file, one fixed and another written far from it",
+        {"a.js": MINIFIED},
+        {"a.js": f"{MINIFIED.replace('eval(q)', 'parse(q)')};var d=eval(k);"},
+        ("eval a.js:1",),
+    ),
+    Case(
+        "a secret that is kept elsewhere under another name",
+        {"a.py": f'password = "{LONG_SECRET}"\nx = 1\n'},
+        {"a.py": "x = 1\n", "b.py": f'"""B."""\nself.db.password = "{LONG_SECRET}"\n'},
     ),
     Case(
         "another secret on the same line",

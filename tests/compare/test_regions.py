@@ -256,3 +256,77 @@ def test_a_secret_without_columns_on_an_edited_line_is_new() -> None:
     found = [finding("secret", "a.py", Region(1))]
     assert introduced(compare_findings(found, found, base, head)) == ["secret a.py:1"]
     assert introduced(compare_findings(found, found, base, base)) == []
+
+
+def at(text: str, match: str) -> Region:
+    """Return the region of the only place of ``match`` in a text."""
+    before = text[: text.index(match)]
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    return Region(line, column, line, column + len(match))
+
+
+def test_a_short_match_that_occurs_once_is_known_where_its_line_was_split() -> None:
+    base, head = "x = [f(a), f(b)]\n", "x = [\n    f(a),\n    f(q),\n    f(b),\n]\n"
+    result = compare_findings(
+        [finding("call", "a.py", at(base, match)) for match in ("f(a)", "f(b)")],
+        [finding("call", "a.py", at(head, match)) for match in ("f(a)", "f(q)", "f(b)")],
+        {"a.py": base},
+        {"a.py": head},
+    )
+    assert introduced(result) == ["call a.py:3"]
+
+
+SECRET = "ghp0123456789abcdefghij"
+KEY = "-----BEGIN KEY-----\n{0}{0}{0}\n{0}\n-----END KEY-----\n"
+
+
+@pytest.mark.parametrize(("start", "end"), [(1, 0), (0, -1), (1, -1)])
+def test_a_secret_whose_columns_are_off_by_one(start: int, end: int) -> None:
+    """As gitleaks has them: on the first line other ones than on those below it."""
+    base, head = f'key = "{SECRET}"\n', f'import os\n\nTOKEN = os.get("T", "{SECRET}")\n'
+    there, whole = at(head, SECRET), at(base, SECRET)
+    off = Region(3, (there.column or 0) + start, 3, (there.end_column or 0) + end)
+    result = compare_findings(
+        [finding("secret", "a.py", whole)],
+        [finding("secret", "a.py", off)],
+        {"a.py": base},
+        {"a.py": head},
+    )
+    assert introduced(result) == []
+
+
+@pytest.mark.parametrize(("other", "new"), [("abc1", []), ("xyz9", ["secret k.py:2"])])
+def test_a_key_of_several_lines_under_the_same_header(other: str, new: list[str]) -> None:
+    base = {"k.py": f"x = 1\n{KEY.format('abc1')}y = 2\n"}
+    head = {"k.py": f"x = 1\n{KEY.format(other)}y = 3\n"}
+    found = [finding("secret", "k.py", Region(2, 1, 5, 18))]
+    assert introduced(compare_findings(found, found, base, head)) == new
+
+
+@pytest.mark.parametrize(
+    ("line", "new"),
+    [
+        (f'export key = "{SECRET}" # old', []),
+        ('export key = "ghp9876543210abcdefghij" # old', ["secret a.py:1"]),
+        (f'key = "ghp9876543210abcdefghij" # {SECRET}', ["secret a.py:1"]),
+        (f"{SECRET}", []),
+    ],
+)
+def test_a_secret_of_which_only_the_line_is_known(line: str, new: list[str]) -> None:
+    """The first line, and from 1 to 1 as trivy has it: not the file as a whole."""
+    base, head = {"a.py": f'key = "{SECRET}"\nx = 1\n'}, {"a.py": f"{line}\nx = 1\n"}
+    found = [finding("secret", "a.py", Region(1, 1, 1, 1))]
+    assert introduced(compare_findings(found, found, base, head)) == new
+
+
+def test_a_key_that_moved_is_the_same_key_if_its_columns_are_off_by_one() -> None:
+    key = KEY.format(SECRET)
+    base = {"k.py": f'x = 1\ny = """{key}"""\n', "a.py": ""}
+    head = {"k.py": "x = 1\n", "a.py": "", "k.pem": key}
+    result = compare_findings(
+        [finding("secret", "k.py", Region(2, 9, 5, 18))],
+        [finding("secret", "k.pem", Region(1, 1, 4, 17))],
+        base,
+        head,
+    )
+    assert introduced(result) == []

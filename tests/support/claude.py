@@ -86,12 +86,14 @@ def event(given: Mapping[str, object]) -> bytes:
 
 def hook(*args: str, cwd: Path, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Answer:
     """Run ``sarifix check --hook`` and hold it to what it must never do."""
+    # Of one session the environment stays the same; this one of pytest does not.
+    inherited = {k: v for k, v in os.environ.items() if k != "PYTEST_CURRENT_TEST"}
     done = subprocess.run(
         [sys.executable, "-P", "-m", "sarifix", "check", "--hook", *args]
         if sys.version_info >= (3, 11)
         else [sys.executable, "-m", "sarifix", "check", "--hook", *args],
         cwd=cwd,
-        env={"AI_AGENT": AGENT, **os.environ, **(env or {})},
+        env={"AI_AGENT": AGENT, **inherited, **(env or {})},
         input=stdin,
         capture_output=True,
         check=False,

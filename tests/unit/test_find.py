@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 from sarifix.model import Scanner
-from sarifix.scanners.find import SearchPath, find, identity, parse_version, search_path
+from sarifix.scanners.find import (
+    SearchPath,
+    find,
+    identity,
+    parse_version,
+    search_path,
+    variables,
+)
 
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX permissions and links")
 TOOL = Scanner("tool", ("tool",))
@@ -235,3 +242,10 @@ def test_identity_changes_when_npm_installs(tmp_path: Path, record: str) -> None
 )
 def test_parse_version(output: str, version: str | None) -> None:
     assert parse_version(output) == version
+
+
+def test_the_variables_that_a_scanner_heeds() -> None:
+    environ = {"TOOL_B": "2", "TOOL_A": "1", "TOOLS": "x", "OTHER_A": "3", "PATH": "/bin"}
+    assert variables(TOOL, environ) == ("TOOL_A=1", "TOOL_B=2")
+    dashed = Scanner("x", ("/opt/bin/tool-lint",), variables=("OTHER_",))
+    assert variables(dashed, environ) == ("OTHER_A=3", "TOOL_A=1", "TOOL_B=2")

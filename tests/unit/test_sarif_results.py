@@ -169,6 +169,9 @@ def test_help_uri(uri: Any, kept: bool) -> None:
         (["security", "secret"], True),
         (["Secrets"], True),
         (["secretary"], False),
+        (["CWE-798: Use of Hard-coded Credentials"], True),
+        (["external/cwe/cwe-0321"], True),
+        (["CWE-7981", "external/cwe/cwe-259"], False),
         ([None, 5], False),
         ("secret", False),
         (None, False),
@@ -176,6 +179,11 @@ def test_help_uri(uri: Any, kept: bool) -> None:
 )
 def test_a_secret_by_its_rules_tags(tags: Any, secret: bool) -> None:
     assert one(result(), rules=[{"id": "R1", "properties": {"tags": tags}}]).secret is secret
+
+
+def test_a_secret_by_the_name_that_ruff_gives_its_rule() -> None:
+    rules = [{"id": "R1", "properties": {"name": "hardcoded-password-string"}}]
+    assert one(result(), rules=rules).secret
 
 
 def test_secrets_by_the_scanner() -> None:

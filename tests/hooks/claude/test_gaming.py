@@ -87,6 +87,31 @@ def test_switching_a_rule_off(make_repo: MakeRepo) -> None:
     assert "pyproject.toml was changed" in named(answer)
 
 
+def test_switching_a_rule_off_in_what_the_configuration_extends(make_repo: MakeRepo) -> None:
+    repo, session = ruff_repo(make_repo, pyproject__toml="[tool.ruff]\nextend = 'conf/ruff.toml'\n")
+    repo.write({"conf/ruff.toml": "extend = 'more.toml'\n"})
+    repo.write({"conf/more.toml": "lint.select = ['S602']\n"})
+    repo.commit()
+    session.name = "another"
+    session.start()
+    repo.write({"a.py": BAD, "conf/more.toml": "lint.select = ['E9']\n"})
+    answer = session.stop()
+    assert "ruff/S602" in told(answer)
+    assert "conf/more.toml was changed" in named(answer)
+
+
+def test_a_result_that_was_made_under_another_variable(make_repo: MakeRepo) -> None:
+    config = "scanners:\n  hadolint: {}\n"
+    repo = make_repo({".sarifix.yaml": config, "Dockerfile": "FROM debian:12\n"})
+    lenient = Session(repo.path, "lenient", env={"HADOLINT_IGNORE": "DL3004"})
+    session = Session(repo.path)
+    lenient.start()
+    session.start()
+    repo.write({"Dockerfile": "FROM debian:12\nRUN sudo true\n"})
+    assert lenient.stop().is_silent
+    assert "hadolint/DL3004" in told(session.stop())
+
+
 def test_a_new_ignore_file(make_repo: MakeRepo) -> None:
     repo, session = ruff_repo(make_repo)
     repo.write({"a.py": BAD, "ruff.toml": "exclude = ['a.py']\n"})
@@ -253,6 +278,41 @@ def test_ignore_rules_outside_of_the_tree(
     assert session.stop().is_silent
 
 
+def test_a_tracked_file_that_old_rules_would_ignore(make_repo: MakeRepo, fake: Fake) -> None:
+    repo = make_repo({".sarifix.yaml": fake.config(), "a.txt": "ok\n"})
+    repo.write({".gitignore": "local/\n", "local/run.txt": "ok\n", "local/gone.txt": "ok\n"})
+    repo.git("add", "-f", ".gitignore", "local")
+    repo.commit()
+    session = Session(repo.path)
+    session.start()
+    repo.write({"local/run.txt": "BAD(one)\n"})
+    repo.git("rm", "-q", "--cached", "-r", "local")
+    repo.remove("local/gone.txt")
+    answer = session.stop()
+    for text in (told(answer), named(answer)):
+        assert "local/run.txt is ignored now and was tracked" in text
+        assert "gone.txt" not in text
+
+
+def test_new_rules_for_a_directory_of_ignored_files(make_repo: MakeRepo, fake: Fake) -> None:
+    repo = make_repo({".sarifix.yaml": fake.config(), ".gitignore": "*.log\n"})
+    repo.write({"logs/deep/a.log": "x\n"})
+    session = Session(repo.path)
+    session.start()
+    repo.write({".gitignore": "*.log\n/logs/\n", "logs/deep/evil.txt": "BAD(one)\n"})
+    assert "logs/ is hidden" in told(session.stop())
+
+
+def test_a_hidden_file_among_very_many_ignored_ones(make_repo: MakeRepo, fake: Fake) -> None:
+    repo = make_repo({".sarifix.yaml": fake.config(), ".gitignore": "*.junk\n"})
+    session = Session(repo.path)
+    session.start()
+    for number in range(20_001):
+        (repo.path / f"{number}.junk").touch()
+    repo.write({".gitignore": "*.junk\nzz.txt\n", "zz.txt": "BAD(one)\n"})
+    assert "zz.txt is hidden" in told(session.stop())
+
+
 @pytest.mark.parametrize("bit", ["--assume-unchanged", "--skip-worktree"])
 def test_files_that_git_is_told_to_overlook(repo: Repo, session: Session, bit: str) -> None:
     repo.git("update-index", bit, "a.txt")
@@ -273,6 +333,26 @@ def test_a_nested_repository(repo: Repo, session: Session) -> None:
     assert session.stop().is_silent
 
 
+def test_a_submodule_that_has_moved(make_repo: MakeRepo, fake: Fake) -> None:
+    repo = make_repo({".sarifix.yaml": fake.config()})
+    inner = Repo.init(repo.path / "inner", {"x.txt": "ok\n"})
+    repo.commit()
+    session = Session(repo.path)
+    session.start()
+    inner.write({"x.txt": "BAD(one)\n"})
+    inner.commit()
+    answer = session.stop()
+    for text in (told(answer), named(answer)):
+        assert "inner is a repository of its own and has moved: what is in it was not" in text
+    assert session.stop().is_silent
+
+
+def test_the_repository_is_taken_away(repo: Repo, session: Session) -> None:
+    (repo.path / ".git").rename(repo.path / "elsewhere")
+    for _ in range(2):
+        assert "not a git repository" in named(session.stop())
+
+
 def test_a_file_that_became_a_symbolic_link(repo: Repo, session: Session, tmp_path: Path) -> None:
     (tmp_path / "elsewhere.txt").write_text("BAD(one)\n")
     repo.remove("a.txt")
@@ -280,6 +360,25 @@ def test_a_file_that_became_a_symbolic_link(repo: Repo, session: Session, tmp_pa
     answer = session.stop()
     assert "a.txt became a symbolic link" in told(answer)
     assert "a.txt became a symbolic link" in named(answer)
+
+
+def test_new_links_that_lead_out_of_the_tree(make_repo: MakeRepo, fake: Fake) -> None:
+    repo = make_repo({".sarifix.yaml": fake.config(), "pkg/a.txt": "ok\n", "lib/b.txt": "ok\n"})
+    outside = repo.path.parent / "outside"
+    outside.mkdir()
+    session = Session(repo.path)
+    session.start()
+    shutil.rmtree(repo.path / "pkg")
+    links = {"pkg": outside, "up.txt": Path("../outside/x.txt"), "lib/in.txt": Path("b.txt")}
+    links |= {"lib/dir": Path("../lib"), "lib/top": Path("..")}
+    for name, target in links.items():
+        (repo.path / name).symlink_to(target)
+    answer = session.stop()
+    for text in (told(answer), named(answer)):
+        assert "pkg is a symbolic link that leads out" in text
+        assert "up.txt is a symbolic link that leads out" in text
+        assert "lib/" not in text
+    assert session.stop().is_silent
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root reads everything")

@@ -157,3 +157,12 @@ def test_the_plugin_has_the_version_of_the_package() -> None:
     (listed,) = market["plugins"]
     assert (ROOT / listed["source"] / ".claude-plugin/plugin.json").is_file()
     assert len((ROOT / "plugins/sarifix/README.md").read_text().split()) >= 40
+
+
+def test_line_ends_and_halves_of_pairs_stay() -> None:
+    old = '{\r\n  "a": "\\ud800"\r\n}\r\n'
+    new = with_hook(old, "settings.json")
+    assert new.startswith('{\r\n  "a": "\\ud800",\r\n')
+    assert new.count("\n") == new.count("\r\n")
+    new.encode()
+    assert json.loads(new)["a"] == "\ud800"

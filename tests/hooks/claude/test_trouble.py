@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.claude import Answer, Session, hook
+from tests.support.claude import AGENT, Answer, Session, hook
 from tests.support.processes import is_gone
 from tests.support.repo import Repo
 from tests.support.run import Fake, sarifix
@@ -152,7 +153,6 @@ def test_no_scanner_at_all_is_said_once(make_repo: MakeRepo, tmp_path: Path) -> 
 
 
 def _which(name: str) -> str:
-    import shutil
 
     found = shutil.which(name)
     assert found is not None
@@ -229,3 +229,78 @@ def test_a_child_that_stays_does_not_keep_our_output(make_repo: MakeRepo, tmp_pa
     assert pids
     if sys.platform == "linux":
         assert all(is_gone(pid) for pid in pids)
+
+
+def test_the_directory_is_gone(make_repo: MakeRepo, tmp_path: Path) -> None:
+    repo, session = begun(make_repo, Fake(tmp_path / "log").config())
+    repo.write({"b.txt": "BAD(one)\n", "sub/x.txt": "ok\n"})
+    given = {"session_id": session.name, "cwd": str(repo.path / "sub"), "hook_event_name": "Stop"}
+    script = 'cd sub && rm -r ../sub && exec "$0" -m sarifix check --hook --base session'
+    done = subprocess.run(
+        ["/bin/sh", "-c", script, sys.executable], cwd=repo.path, check=False, capture_output=True,
+        input=json.dumps(given).encode(), env={**os.environ, "AI_AGENT": AGENT},
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert b"fake/one" in done.stdout
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("cwd", ["/" + "x" * 70_000, "/tmp/\0", "\ud800", 5, ""])
+def test_a_directory_that_cannot_be_one(make_repo: MakeRepo, tmp_path: Path, cwd: object) -> None:
+    repo, session = begun(make_repo, Fake(tmp_path / "log").config())
+    repo.write({"b.txt": "BAD(one)\n"})
+    given = {"session_id": session.name, "cwd": cwd, "hook_event_name": "Stop"}
+    assert "fake/one" in (session.send(json.dumps(given).encode()).context or "")
+
+
+def test_something_else_is_called_git(make_repo: MakeRepo, tmp_path: Path) -> None:
+    repo, session = begun(make_repo, Fake(tmp_path / "log").config())
+    repo.write({"b.txt": "BAD(one)\n"})
+    (tmp_path / "bin" / "git").mkdir(parents=True)
+    session.env["PATH"] = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    assert "fake/one" in (session.stop().context or "")
+    (tmp_path / "bin" / "git").rmdir()
+    (tmp_path / "bin" / "git").write_bytes(b"\0")
+    (tmp_path / "bin" / "git").chmod(0o755)
+    assert "git could not be started" in said(session.stop())
+
+
+def test_python_is_told_to_write_in_another_encoding(make_repo: MakeRepo, tmp_path: Path) -> None:
+    repo, session = begun(make_repo, Fake(tmp_path / "log").config())
+    repo.write({"b.txt": "BAD(one)\n"})
+    session.env["PYTHONIOENCODING"] = "utf-16"
+    assert "fake/one" in (session.stop().context or "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("stderr", ["2>/dev/full", "2>&-"])
+@pytest.mark.parametrize(
+    ("given", "answer"), [(b"[]", b""), (b'{"hook_event_name":"Stop"}', b"bug of sarifix")]
+)
+def test_nobody_takes_what_is_said_besides(
+    make_repo: MakeRepo, tmp_path: Path, stderr: str, given: bytes, answer: bytes
+) -> None:
+    repo, _ = begun(make_repo, Fake(tmp_path / "log").config())
+    (tmp_path / "broken" / "ruamel").mkdir(parents=True)
+    (tmp_path / "broken" / "ruamel" / "__init__.py").write_text("")
+    (tmp_path / "broken" / "ruamel" / "yaml.py").write_text("raise RuntimeError('on purpose')\n")
+    done = subprocess.run(
+        f'"{sys.executable}" -m sarifix check --hook {stderr}',
+        shell=True, cwd=repo.path, input=given, stdout=subprocess.PIPE, check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "broken")},
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert answer in done.stdout
+    assert not done.stdout or "systemMessage" in json.loads(done.stdout)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
+def test_a_filter_of_git_that_hangs(make_repo: MakeRepo, tmp_path: Path) -> None:
+    config = f"hooks:\n  deadline: 1\n{Fake(tmp_path / 'log').config()}"
+    repo, session = begun(make_repo, config)
+    # Not where the hook looks for what has changed: only when the working tree is taken.
+    repo.git("config", "filter.slow.clean", 'test -z "$GIT_OBJECT_DIRECTORY" || sleep 30; cat')
+    repo.write({".gitattributes": "*.txt filter=slow\n", "b.txt": "BAD(one)\n"})
+    start = time.monotonic()
+    assert "it did not finish within 6 s" in said(session.stop())
+    assert time.monotonic() - start < 20

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.claude import Session, event
+from tests.support.claude import AGENT, Session, event
 from tests.support.repo import Repo
 from tests.support.run import Fake
 
@@ -45,6 +45,13 @@ def repo(make_repo: MakeRepo, fake: Fake) -> Repo:
     return make_repo({".sarifix.yaml": fake.config(), "a.txt": "ok\n", ".gitignore": "*.log\n"})
 
 
+@pytest.fixture(autouse=True)
+def same_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of the environment counts, and in ``look`` there is no coverage."""
+    for name in [name for name in os.environ if name.startswith("COVERAGE")]:
+        monkeypatch.delenv(name)
+
+
 @pytest.fixture
 def session(repo: Repo) -> Session:
     begun = Session(repo.path)
@@ -56,8 +63,9 @@ def session(repo: Repo) -> Session:
 
 def environ(session: Session) -> dict[str, str]:
     """Return an environment in which coverage does not import what it needs first."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE")}
-    return {**kept, **session.env}
+    other = ("COVERAGE", "PYTEST_CURRENT_TEST")
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(other)}
+    return {"AI_AGENT": AGENT, **kept, **session.env}
 
 
 def look(session: Session) -> dict[str, object]:
@@ -159,6 +167,7 @@ def test_other_options_variables_sessions_and_programs(
     for other in (
         Session(repo.path, args=("--base", "session", "--no-cache")),
         Session(repo.path, env={"SARIFIX_BASE": "HEAD"}),
+        Session(repo.path, env={"SOME_SCANNERS_SETTING": "1"}),
         Session(repo.path, env={"PATH": f"{tmp_path}:{os.environ['PATH']}"}),
         Session(repo.path, name="other"),
     ):
@@ -212,3 +221,26 @@ def test_a_git_of_the_repository_is_not_asked(repo: Repo, session: Session, plac
     other = Session(repo.path, env={"PATH": f"{where}{os.pathsep}{os.environ['PATH']}"})
     other.stop()
     assert not list(repo.path.rglob("marker"))
+
+
+def test_another_working_tree_than_the_enclosing_one(tmp_path: Path, fake: Fake) -> None:
+    outer = Repo.init(tmp_path / "outer", {".sarifix.yaml": fake.config(), "a.txt": "ok\n"})
+    inner = Repo.init(tmp_path / "outer" / "inner", {"b.txt": "ok\n"})
+    tied = {"GIT_DIR": str(outer.path / ".git"), "GIT_WORK_TREE": str(outer.path)}
+    session = Session(inner.path, env=tied)
+    session.start()
+    outer.write({"a.txt": "fine\n"})
+    session.stop()
+    assert session.stop().is_silent
+    outer.write({"a.txt": "BAD(one)\n"})
+    assert session.stop().context is not None
+
+
+@pytest.mark.parametrize("how", [{"permission_mode": "plan"}, {"stop_hook_active": True}])
+def test_what_claude_could_not_be_told_is_told_in_another_turn(
+    repo: Repo, session: Session, how: dict[str, object]
+) -> None:
+    repo.write({".gitignore": "*.log\nhidden.txt\n", "hidden.txt": "BAD(one)\n"})
+    assert session.event("Stop", **how).context is None
+    assert session.event("Stop", **how).is_silent
+    assert "hidden.txt is hidden" in (session.stop().context or "")

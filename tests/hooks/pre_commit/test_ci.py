@@ -298,11 +298,15 @@ def test_what_a_job_leaves_unstaged_is_not_checked(
     assert run(clone, {"CI": "true", "CI_DEFAULT_BRANCH": "main"}, monkeypatch).rules() == TOPIC
 
 
+@pytest.mark.parametrize("text", [None, "no json", "[" * 100_000])
 def test_an_event_that_cannot_be_read_is_said(
-    origin: Repo, monkeypatch: pytest.MonkeyPatch
+    origin: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str | None
 ) -> None:
     clone = checkout(origin, "refs/heads/topic")
-    env = {**push(clone, ZERO), "GITHUB_EVENT_PATH": str(clone.path / "none.json")}
+    path = tmp_path / "event-of-test.json"
+    if text is not None:
+        path.write_text(text)
+    env = {**push(clone, ZERO), "GITHUB_EVENT_PATH": str(path)}
     ran = run(clone, env, monkeypatch, "--format", "text")
     assert ran.code == 3
     assert "the event of this workflow cannot be read" in ran.err

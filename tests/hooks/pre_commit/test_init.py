@@ -170,3 +170,8 @@ def test_the_frameworks_take_the_file(make_repo: MakeRepo, name: str) -> None:
     program = Framework(name, repo.path, repo).program
     done = run(repo, program, "validate-config", NAME)
     assert done.code == 0, done.out
+
+
+def test_a_hook_of_another_name_that_runs_us_is_there_already() -> None:
+    old = "repos:\n- repo: local\n  hooks:\n  - id: mine\n    entry: sarifix pre-commit -q\n"
+    assert with_hook(old, []) == old

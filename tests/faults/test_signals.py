@@ -1,0 +1,156 @@
+"""A signal at any moment: no child, no lock, nothing but the cache is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.claude import event
+from tests.support.processes import is_gone
+from tests.support.program import ARGV, wait_for
+from tests.support.repo import IDENTITY, Repo
+from tests.support.run import check
+from tests.support.state import differences, state
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc")
+
+SIGNALS = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
+HOOK = json.dumps({"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": False})
+
+
+@pytest.fixture
+def pids(tmp_path: Path) -> Path:
+    return tmp_path / "pids"
+
+
+@pytest.fixture
+def repo(tmp_path: Path, pids: Path) -> Repo:
+    """A repository whose scanner hangs with a grandchild apart, but for one that has ``go``."""
+    code = (
+        "import os, subprocess, sys, time\n"
+        f"if not os.path.exists({str(tmp_path / 'go')!r}):\n"
+        "    p = subprocess.Popen(['sleep', '60'], start_new_session=True)\n"
+        f"    open({str(pids)!r}, 'a').write(f'{{os.getpid()}} {{p.pid}} ')\n"
+        "    time.sleep(60)\n"
+        "bad = 'BAD' in open('a.txt').read()\n"
+        "place = {'physicalLocation': {'artifactLocation': {'uri': 'a.txt'}, 'region': {'startLine': 1}}}\n"
+        "found = [{'ruleId': 'R', 'level': 'error', 'message': {'text': 'm'}, 'locations': [place]}]\n"
+        "run = {'tool': {'driver': {'name': 't'}}, 'results': found if bad else []}\n"
+        "import json; print(json.dumps({'version': '2.1.0', 'runs': [run]}))\n"
+    )
+    (tmp_path / "scanner.py").write_text(code)
+    config = f"scanners:\n  slow:\n    command: [{sys.executable}, {tmp_path / 'scanner.py'}]\n"
+    made = Repo.init(tmp_path / "repo", {".sarifix.yaml": config, "a.txt": "ok\n"})
+    made.write({"a.txt": "BAD\n"})
+    return made
+
+
+def start(kind: str, repo: Repo) -> subprocess.Popen[bytes]:
+    argv, given = [*ARGV, "check", "--format", "json"], b""
+    if kind == "--hook":
+        argv, given = [*ARGV, "check", "--hook"], event({**json.loads(HOOK), "cwd": str(repo.path)})
+    elif kind == "pre-commit":
+        repo.git("add", "-A")
+        argv = [*ARGV, "pre-commit"]
+    elif kind == "commit":
+        hook = repo.path / ".git" / "hooks" / "pre-commit"
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(f"#!/bin/sh\nexec '{sys.executable}' -m sarifix pre-commit\n")
+        hook.chmod(0o755)
+        repo.git("add", "-A")
+        argv = ["git", "commit", "-qm", "x"]
+    read, write = os.pipe()
+    os.write(write, given)
+    os.close(write)
+    child = subprocess.Popen(
+        argv,
+        cwd=repo.path,
+        env={**os.environ, **IDENTITY},
+        stdin=read,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=heed,  # noqa: PLW1509
+    )
+    os.close(read)
+    return child
+
+
+def heed() -> None:
+    """Undo what a test run under nohup, or in the background, would pass on."""
+    for name in SIGNALS:
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+@pytest.mark.parametrize("kind", ["check", "--hook", "pre-commit", "commit"])
+def test_a_signal_while_it_scans(
+    repo: Repo,
+    tmp_path: Path,
+    pids: Path,
+    isolation: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    name: str,
+) -> None:
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    child = start(kind, repo)
+    wait_for(lambda: pids.exists() and len(pids.read_text().split()) >= 2, "the scan")
+    before = state(repo.path)
+    # The terminal sends it to the whole group.
+    (os.killpg if kind == "commit" else os.kill)(child.pid, getattr(signal, name))
+    began = time.monotonic()
+    out, err = child.communicate(timeout=20)
+    assert time.monotonic() - began < 5
+    assert b"Traceback" not in err
+    if kind == "--hook":
+        assert child.returncode == 0
+        assert "systemMessage" in json.loads(out)
+    elif kind != "commit":
+        assert child.returncode == SIGNALS[name]
+        assert b"clean" not in out
+    for pid in map(int, pids.read_text().split()):
+        assert is_gone(pid)
+    left = differences(before, state(repo.path))
+    if kind == "commit":  # git's own index.lock goes with it, or the commit would not be ours
+        left = [line for line in left if ".git/index.lock" not in line and not line.endswith("None")]
+    assert left == []
+    assert list((isolation / "sarifix-cache").glob("repos/*/tmp/*")) == []
+    assert list((tmp_path / "tmp").iterdir()) == []
+    (tmp_path / "go").touch()
+    ran = check(repo.path)
+    assert (ran.code, ran.rules()) == (1, ["a.txt:1 R"])
+    slots = {path.name for path in (isolation / "sarifix-cache").glob("repos/*/slots/*")}
+    assert not any(slot.startswith("tmp") for slot in slots), "a lock was left behind"
+
+
+@pytest.mark.parametrize("number", [8, pytest.param(200, marks=pytest.mark.slow)])
+def test_signals_at_any_moment(
+    repo: Repo, tmp_path: Path, isolation: Path, number: int
+) -> None:
+    """From the interpreter's start on: it ends as asked, or had ended by itself."""
+    (tmp_path / "go").touch()
+    began = time.monotonic()
+    start("check", repo).communicate()
+    whole = time.monotonic() - began
+    before = state(repo.path)
+    for turn in range(number):
+        name = list(SIGNALS)[turn % 3]
+        child = start("check", repo)
+        time.sleep(whole * turn / number)
+        child.send_signal(getattr(signal, name))
+        _, err = child.communicate(timeout=20)
+        # Before our handler stands, python's own way: the signal itself, or its interrupt.
+        assert child.returncode in {1, SIGNALS[name], -getattr(signal, name)}, err.decode()
+        assert differences(before, state(repo.path)) == []
+    ran = check(repo.path)
+    assert (ran.code, ran.rules()) == (1, ["a.txt:1 R"])
+    assert list((isolation / "sarifix-cache").glob("repos/*/tmp/*")) == []
