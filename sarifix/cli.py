@@ -51,8 +51,18 @@ def _answer(argv: Sequence[str]) -> int:
         code = COMMANDS[options.command](options)
     except SarifixError as error:
         code = _refuse(error, options or salvage(argv))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        code = _refuse(_fault(error), options or salvage(argv))
     sys.stdout.flush()  # here, not at python's end: the reader may have gone away
     return code
+
+
+def _fault(error: OSError) -> SarifixError:
+    """Return what the system refused us (a full disk, a closed directory) as a failure."""
+    where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
+    return SarifixError(f"{where}{error.strerror or error}", "see to it, and run it again")
 
 
 def _open_streams() -> None:

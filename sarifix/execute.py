@@ -256,6 +256,7 @@ def _read(job: Job, data: bytes, top: Path, said: str) -> Log:
         secrets=scanner.secrets,
         unsuccessful_ok=scanner.unsuccessful_ok,
         null_results_ok=scanner.null_results_ok,
+        message=scanner.message,
     )
     try:
         return sarif.read(data, context)

@@ -248,6 +248,7 @@ class Scanner:
     empty_output: str = "error"  # or "clean": no output at all after a good exit code
     unsuccessful_ok: bool = False  # writes executionSuccessful: false on good runs
     null_results_ok: bool = False  # writes no or null results when clean
+    message: str = ""  # regex whose group (?P<text>) is the part of a message that says something
     grain: Grain = Grain.TREE
     inputs: tuple[str, ...] = ("*",)
     config_files: tuple[str, ...] = ()

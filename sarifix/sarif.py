@@ -38,8 +38,8 @@ class Context:
 
     ``exists`` says whether the snapshot has a file or symbolic link of a path (relative,
     with ``/``, decoded with ``os.fsdecode``). ``roots`` are the absolute paths of the
-    tree that was scanned, real and through symbolic links. The three flags are those
-    of ``model.Scanner``.
+    tree that was scanned, real and through symbolic links. ``message`` and the three
+    flags are those of ``model.Scanner``.
     """
 
     scanner: str
@@ -48,6 +48,7 @@ class Context:
     secrets: bool = False
     unsuccessful_ok: bool = False
     null_results_ok: bool = False
+    message: str = ""
 
 
 def read(data: bytes, context: Context) -> Log:
@@ -233,7 +234,7 @@ class _Run:
             scanner=self._context.scanner,
             rule=rule_id,
             level=level_of(result, rule),
-            message=self._message(result.get("message"), rule),
+            message=self._telling(self._message(result.get("message"), rule)),
             path=place.path,
             region=region,
             in_tree=place.in_tree,
@@ -242,6 +243,12 @@ class _Run:
             fingerprints=_fingerprints(result),
         )
         self._tally.add(finding, suppressed=_is_suppressed(result))
+
+    def _telling(self, message: str) -> str:
+        """Return the part of a message that the finding does not say elsewhere."""
+        pattern = self._context.message
+        found = re.search(pattern, message, re.MULTILINE) if pattern else None
+        return found["text"] if found else message
 
     def _message(self, message: object, rule: Rule) -> str:
         """Return the expanded message, the same for every scratch tree."""

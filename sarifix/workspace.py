@@ -66,20 +66,23 @@ def load_config(space: Workspace, tree: str, file: str | None = None) -> Config:
     Where the tree has none, one in the working tree that git ignores is used.
     """
     if file is not None:
-        return parse_config(_read(Path(file)), file)
+        return parse_config(_read(Path(file), file), file)
     entry = space.git.entry(tree, CONFIG_NAME)
     if entry is not None and entry.is_file:
         return parse_config(space.blobs.read(entry.oid), CONFIG_NAME)
     on_disk = Path(space.repository.top, CONFIG_NAME)
-    return parse_config(_read(on_disk), CONFIG_NAME) if on_disk.is_file() else Config()
+    if not os.path.lexists(on_disk):
+        return Config()
+    return parse_config(_read(on_disk, CONFIG_NAME), CONFIG_NAME)
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path, name: str) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
         raise ConfigError(
-            f"{path}: cannot be read: {error.strerror}", "give --config the path of a YAML file"
+            f"{name}: cannot be read: {error.strerror}",
+            "it must be a YAML file: docs/configuration.md",
         ) from error
 
 

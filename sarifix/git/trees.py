@@ -36,9 +36,10 @@ class Git(Indexes):
         """Return the tree id of a revision; raises ``MissingRevisionError``."""
         found = self._verify(f"{revision}^{{tree}}")
         if found is None:
+            fetch = "git fetch --unshallow" if self.is_shallow() else "git fetch origin"
             raise MissingRevisionError(
                 f"the revision {revision!r} is not in this repository",
-                "check its name; in a shallow clone fetch more: git fetch --unshallow, "
+                f"name one commit, branch, tag or tree; or fetch it first: {fetch}, "
                 "or fetch-depth: 0 in actions/checkout",
             )
         return found

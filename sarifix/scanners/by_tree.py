@@ -52,6 +52,8 @@ BY_TREE: tuple[Scanner, ...] = (
             "--format", "sarif", "--output", "{out}", ".",
         ),
         output="{out}",
+        # Around it stand the file, the rule and the severity, which every finding has.
+        message=r"^Message: (?P<text>.+)$",
         inputs=(*_CONFIGURATION, *_TERRAFORM, *_CONTAINERS, "*.tgz", "*.j2", "hosts", "*.ini"),
         config_files=("/trivy.yaml", "/.trivyignore", "/.trivyignore.yaml", "ansible.cfg"),
         refers=_OF_TRIVY,

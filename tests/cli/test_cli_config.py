@@ -100,7 +100,13 @@ def test_a_file_that_cannot_be_read(make_repo: MakeRepo, name: str) -> None:
     ran = check(make_repo({"a.py": "x = 1\n"}).path, "--config", name)
     assert ran.code == 2
     assert ran.json["error"]["message"].startswith(f"{name}: cannot be read: ")
-    assert ran.json["error"]["hint"] == "give --config the path of a YAML file"
+    assert ran.json["error"]["hint"] == "it must be a YAML file: docs/configuration.md"
+
+
+def test_a_directory_of_its_name_is_no_configuration(make_repo: MakeRepo) -> None:
+    ran = check(make_repo({"a.py": "x = 1\n", ".sarifix.yaml/a": ""}).path)
+    assert ran.code == 2
+    assert ran.json["error"]["message"].startswith(".sarifix.yaml: cannot be read: ")
 
 
 def test_no_scanner_at_all_is_undecided(make_repo: MakeRepo) -> None:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import tracemalloc
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from sarifix.model import Finding, Level, Log, Region
+from sarifix.sarif import read
 from sarifix.sarif_rules import expand
-from tests.support.sarif import document, location, read_document, read_results, result, run
+from sarifix.scanners import PRESETS
+from tests.support.sarif import (
+    SAMPLES,
+    document,
+    location,
+    read_document,
+    read_results,
+    result,
+    run,
+    sample_context,
+)
 
 
 def one(made: dict[str, Any], **fields: Any) -> Finding:
@@ -534,3 +546,13 @@ def test_many_errors_are_counted() -> None:
     )
     assert len(log.notes) == 6
     assert log.notes[-1] == "the scanner says: 2 more errors"
+
+
+def test_the_telling_part_of_a_message() -> None:
+    """Trivy's holds the file, the rule and the severity besides; a preset says where it is."""
+    data = (SAMPLES / "trivy-config.sarif").read_bytes()
+    context = replace(sample_context("trivy-config"), message=PRESETS["trivy"].message)
+    findings = read(data, context).findings
+    assert len(findings) == 26
+    assert findings[0].message == "Specify a tag in the 'FROM' statement for image 'debian'"
+    assert not any("Artifact:" in finding.message for finding in findings)

@@ -63,11 +63,7 @@ instructions.
 Fix the code. Do not add ignore comments, and do not change the configuration of the \
 scanners or of sarifix. If a finding is a false positive, leave it and tell the user why.\
 """
-LINE = (
-    "- {path}:10:1: trivy/AWS-{id} (error): Artifact: {path} Type: terraform Vulnerability "
-    "AWS-{id} Severity: HIGH Message: {text} "
-    "Link: [AWS-{id}](https://avd.aquasec.com/misconfig/aws-{id})"
-)
+LINE = "- {path}:10:1: trivy/AWS-{id} (error): {text}"
 
 FIX = [write("b.txt", "BAD(one)\n"), "Written.", bash("echo fine > b.txt"), "Fixed."]
 
