@@ -98,7 +98,7 @@ def _end_on_signals() -> None:
 def _refuse(error: SarifixError, options: argparse.Namespace) -> int:
     """Say on stderr what happened and what to do, and on stdout in the form asked for."""
     said = _complaint(error)
-    sys.stderr.write(said)
+    _tell(said)
     if getattr(options, "format", None):
         from sarifix.output import render_error
 
@@ -106,11 +106,19 @@ def _refuse(error: SarifixError, options: argparse.Namespace) -> int:
         try:
             # Of text, nothing is for standard output; a file must not look like a clean report.
             _write(document or (said if options.output else ""), options.output)
-        except UsageError as unwritable:
+        except SarifixError as unwritable:
             if unwritable.message != error.message:
-                sys.stderr.write(_complaint(unwritable))
-            _write(document, None)
+                _tell(_complaint(unwritable))
+            if options.output:
+                with contextlib.suppress(SarifixError):  # neither: the exit code says it
+                    _write(document, None)
     return error.exit_code
+
+
+def _tell(said: str) -> None:
+    # On a full disk, say, nobody can be told: then the exit code alone says it.
+    with contextlib.suppress(OSError):
+        sys.stderr.write(said)
 
 
 def _complaint(error: SarifixError) -> str:

@@ -198,7 +198,9 @@ def _programs(
         return Program(selected.path, known, version.text, version.unusable, heeded)
 
     with scan.at_once(runner) as pool:
-        return list(pool.map(program, chosen, plans))
+        return scan.results(
+            [pool.submit(program, *pair) for pair in zip(chosen, plans, strict=True)]
+        )
 
 
 def _base(request: Request, edge: Edge, config: Config, git: Git) -> Taken:

@@ -7,8 +7,9 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from sarifix import cache
 from sarifix.cache import Cache
@@ -18,6 +19,8 @@ from sarifix.model import Log, Scan, Scanner, Side
 from sarifix.output.progress import Progress
 from sarifix.plan import Job
 
+T = TypeVar("T")
+_STEP = 0.2  # seconds
 _ARGUMENTS = 100_000 if os.name == "posix" else 24_000  # characters of file names in one run
 
 
@@ -44,9 +47,9 @@ def run(jobs: Sequence[Job], runner: Runner) -> list[Scan]:
         pool = stack.enter_context(at_once(runner))
         ordered = sorted(jobs, key=lambda job: (job.files is None, job.scanner.name))
         futures = {id(job): pool.submit(_scan, job, runner, trees) for job in ordered}
-        scans = [futures[id(job)].result() for job in jobs]
+        scans = results([futures[id(job)] for job in jobs])
         return [
-            scan or pool.submit(_scan_alone, job, runner, trees).result()
+            scan or results([pool.submit(_scan_alone, job, runner, trees)])[0]
             for job, scan in zip(jobs, scans, strict=True)
         ]
 
@@ -61,6 +64,19 @@ def at_once(runner: Runner) -> Iterator[ThreadPoolExecutor]:
             runner.around.cancel.set()
             pool.shutdown(wait=True, cancel_futures=True)
             raise
+
+
+def results(futures: Sequence[Future[T]]) -> list[T]:
+    """Wait for all, in steps, and return their results; raise what one of them raises.
+
+    In steps: the system may hand a signal to any thread, and Python's handlers run in the
+    main one, which takes note of it only when it wakes.
+    """
+    while wait(futures, timeout=_STEP, return_when=FIRST_EXCEPTION).not_done:
+        for future in futures:
+            if future.done():
+                future.result()  # raises
+    return [future.result() for future in futures]
 
 
 class _DisturbedError(Exception):

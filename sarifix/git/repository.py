@@ -142,6 +142,8 @@ class _Asker:
             raise NoRepositoryError(f"git could not be started in {self.cwd}: {error}") from error
         if done.returncode:
             raise _no_repository(self.cwd, one_line(done.stderr))
+        if not done.stdout.endswith(b"\n"):  # git does not look whether a pipe took its words
+            raise _no_repository(self.cwd, "git rev-parse gave no answer")
         return os.fsdecode(done.stdout).removesuffix("\n")
 
 

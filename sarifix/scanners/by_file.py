@@ -39,7 +39,10 @@ BY_FILE: tuple[Scanner, ...] = (
         inputs=("*.py", "*.pyi", "*.ipynb"),
         config_files=("pyproject.toml", "ruff.toml", ".ruff.toml"),
         refers=(r"^\s*extend\s*=(?P<value>.+)$",),
-        home=("~config/ruff/ruff.toml", "~config/ruff/pyproject.toml", "~/ruff.toml", "~/pyproject.toml"),
+        home=(
+            "~config/ruff/ruff.toml", "~config/ruff/pyproject.toml",
+            "~/ruff.toml", "~/pyproject.toml",  # the scratch trees lie below it
+        ),
         version_argv=("ruff", "--version"),
         # Import sorting looks at which packages exist.
         directories_matter=True,

@@ -223,7 +223,8 @@ def _superproject_of_a_dirty_submodule(place: Path, fake: Fake) -> Situation:
 def _superproject_of_a_submodule_with_a_new_commit(place: Path, fake: Fake) -> Situation:
     outer = _superproject(place, fake)
     change(Repo(outer.path / "lib.txt")).commit("new")
-    return Situation(change(outer).path, committed=[])
+    note = "lib.txt is a repository of its own"
+    return Situation(change(outer).path, committed=[], note=note)
 
 
 def _sparse(place: Path, fake: Fake, *options: str) -> Repo:
