@@ -113,7 +113,9 @@ def _found(programs: Sequence[tuple[Scanner, str | None]], runner: Runner) -> li
         return scanner.name, version.text or "?", text or clean_path(path)
 
     with scan.at_once(runner) as pool:
-        return list(pool.map(row, [(scanner, path) for scanner, path in programs if path]))
+        return scan.results(
+            [pool.submit(row, (scanner, path)) for scanner, path in programs if path]
+        )
 
 
 def _table(title: str, rows: Sequence[Row]) -> None:

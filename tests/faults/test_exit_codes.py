@@ -84,3 +84,12 @@ def test_a_reason_in_sarif_with_half_a_character(tmp_path: Path, around: Surroun
 def test_more_than_it_may_before_anybody_looked(tmp_path: Path, around: Surroundings) -> None:
     scan = run('truncate -s 65M "$0"', tmp_path, around)
     assert scan.failure == "wrote more than 64 MiB"
+
+
+def test_a_warning_is_no_reason(tmp_path: Path, around: Surroundings) -> None:
+    said = (
+        '{"level":"warning","message":{"text":"slow"}},{"level":"error","message":{"text":"bad"}}'
+    )
+    document = f'{{"runs":[{{"invocations":[{{"toolExecutionNotifications":[{said}]}}]}}]}}'
+    scan = run(f"printf %s '{document}' > \"$0\"; exit 4", tmp_path, around)
+    assert scan.failure == "exit code 4: bad"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import signal
@@ -39,17 +40,27 @@ def repo(tmp_path: Path, pids: Path) -> Repo:
         "    p = subprocess.Popen(['sleep', '60'], start_new_session=True)\n"
         f"    open({str(pids)!r}, 'a').write(f'{{os.getpid()}} {{p.pid}} ')\n"
         "    time.sleep(60)\n"
+        "import json\n"
         "bad = 'BAD' in open('a.txt').read()\n"
-        "place = {'physicalLocation': {'artifactLocation': {'uri': 'a.txt'}, 'region': {'startLine': 1}}}\n"
-        "found = [{'ruleId': 'R', 'level': 'error', 'message': {'text': 'm'}, 'locations': [place]}]\n"
-        "run = {'tool': {'driver': {'name': 't'}}, 'results': found if bad else []}\n"
-        "import json; print(json.dumps({'version': '2.1.0', 'runs': [run]}))\n"
+        "place = {'artifactLocation': {'uri': 'a.txt'}, 'region': {'startLine': 1}}\n"
+        "found = {'ruleId': 'R', 'level': 'error', 'message': {'text': 'm'},\n"
+        "         'locations': [{'physicalLocation': place}]}\n"
+        "run = {'tool': {'driver': {'name': 't'}}, 'results': [found] if bad else []}\n"
+        "print(json.dumps({'version': '2.1.0', 'runs': [run]}))\n"
     )
     (tmp_path / "scanner.py").write_text(code)
     config = f"scanners:\n  slow:\n    command: [{sys.executable}, {tmp_path / 'scanner.py'}]\n"
     made = Repo.init(tmp_path / "repo", {".sarifix.yaml": config, "a.txt": "ok\n"})
     made.write({"a.txt": "BAD\n"})
     return made
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    place = tmp_path / "tmp"
+    place.mkdir()
+    monkeypatch.setenv("TMPDIR", str(place))
+    return place
 
 
 def start(kind: str, repo: Repo) -> subprocess.Popen[bytes]:
@@ -92,16 +103,8 @@ def heed() -> None:
 @pytest.mark.parametrize("name", SIGNALS)
 @pytest.mark.parametrize("kind", ["check", "--hook", "pre-commit", "commit"])
 def test_a_signal_while_it_scans(
-    repo: Repo,
-    tmp_path: Path,
-    pids: Path,
-    isolation: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    kind: str,
-    name: str,
+    repo: Repo, temporary: Path, pids: Path, isolation: Path, kind: str, name: str
 ) -> None:
-    (tmp_path / "tmp").mkdir()
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     child = start(kind, repo)
     wait_for(lambda: pids.exists() and len(pids.read_text().split()) >= 2, "the scan")
     before = state(repo.path)
@@ -121,23 +124,38 @@ def test_a_signal_while_it_scans(
         assert is_gone(pid)
     left = differences(before, state(repo.path))
     if kind == "commit":  # git's own index.lock goes with it, or the commit would not be ours
-        left = [line for line in left if ".git/index.lock" not in line and not line.endswith("None")]
+        left = [
+            line for line in left if ".git/index.lock" not in line and not line.endswith("None")
+        ]
     assert left == []
     assert list((isolation / "sarifix-cache").glob("repos/*/tmp/*")) == []
-    assert list((tmp_path / "tmp").iterdir()) == []
-    (tmp_path / "go").touch()
+    assert list(temporary.iterdir()) == []
+    (temporary.parent / "go").touch()
     ran = check(repo.path)
     assert (ran.code, ran.rules()) == (1, ["a.txt:1 R"])
     slots = {path.name for path in (isolation / "sarifix-cache").glob("repos/*/slots/*")}
     assert not any(slot.startswith("tmp") for slot in slots), "a lock was left behind"
 
 
+def test_a_signal_that_another_thread_gets(repo: Repo, pids: Path) -> None:
+    """The system chooses the thread; Python's handlers run in the main one, which must wake."""
+    tgkill = getattr(ctypes.CDLL(None), "tgkill", None)
+    if tgkill is None:
+        pytest.skip("this C library has no tgkill")
+    child = start("check", repo)
+    wait_for(lambda: pids.exists() and len(pids.read_text().split()) >= 2, "the scan")
+    thread = max(int(task.name) for task in Path(f"/proc/{child.pid}/task").iterdir())
+    assert thread != child.pid
+    assert tgkill(child.pid, thread, signal.SIGTERM) == 0
+    child.communicate(timeout=10)
+    assert child.returncode == SIGNALS["SIGTERM"]
+    assert all(is_gone(pid) for pid in map(int, pids.read_text().split()))
+
+
 @pytest.mark.parametrize("number", [8, pytest.param(200, marks=pytest.mark.slow)])
-def test_signals_at_any_moment(
-    repo: Repo, tmp_path: Path, isolation: Path, number: int
-) -> None:
+def test_signals_at_any_moment(repo: Repo, temporary: Path, number: int) -> None:
     """From the interpreter's start on: it ends as asked, or had ended by itself."""
-    (tmp_path / "go").touch()
+    (temporary.parent / "go").touch()
     began = time.monotonic()
     start("check", repo).communicate()
     whole = time.monotonic() - began
@@ -153,4 +171,4 @@ def test_signals_at_any_moment(
         assert differences(before, state(repo.path)) == []
     ran = check(repo.path)
     assert (ran.code, ran.rules()) == (1, ["a.txt:1 R"])
-    assert list((isolation / "sarifix-cache").glob("repos/*/tmp/*")) == []
+    assert list(temporary.iterdir()) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -46,7 +45,11 @@ ZOO_MODES: dict[str, str | None] = {
     "writes beside the tree": None,
     "deletes its private directory": NONE,
     **{f"{how} as out.sarif": NONE for how in ("link", "pipe", "directory", "device")},
-    **{f"{how} as {name}": None for how in ("link", "pipe", "device") for name in ("stderr", "stdout")},
+    **{
+        f"{how} as {name}": None
+        for how in ("link", "pipe", "device")
+        for name in ("stderr", "stdout")
+    },
 }
 
 

@@ -76,7 +76,8 @@ def hydra() -> None:
 
 
 def hydra_that_forgot() -> None:
-    code = "import os,time\nfor _ in range(12000):\n os.fork() and os._exit(0)\n os.setsid(); time.sleep(.005)"
+    again = " os.fork() and os._exit(0)\n os.setsid()\n time.sleep(0.005)\n"
+    code = f"import os, time\nfor _ in range({LONG * 200}):\n{again}"
     os.execve(sys.executable, [sys.executable, "-ISc", code], {})
 
 
@@ -130,7 +131,7 @@ def delete_its_directory() -> None:
 
 
 def lock_the_tree() -> None:
-    os.chmod(".", 0)
+    Path().chmod(0)
 
 
 def write_beside_the_tree() -> None:

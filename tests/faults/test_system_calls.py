@@ -1,0 +1,149 @@
+"""A fault at the k-th system call: no wrong verdict, no traceback, the user's state as it was.
+
+strace makes the call fail (``--inject``), in sarifix, in git and in the scanner alike. The
+figures of docs/security.md: ``pytest tests/faults/test_system_calls.py --run-slow``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.support.repo import Repo
+from tests.support.state import differences, state
+
+STRACE = shutil.which("strace")
+ERRORS = ("ENOSPC", "EIO", "EACCES", "EINTR")
+CALLS = ("openat", "write", "rename", "fsync", "mkdir", "link", "unlink", "unlinkat", "symlink")
+EXPECTED = ["a.txt:1 R"]
+_DOCUMENT = '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t"}},"results":[%s]}]}'
+_RESULT = (
+    '{"ruleId":"R","level":"error","message":{"text":"m"},"locations":[{"physicalLocation":'
+    '{"artifactLocation":{"uri":"a.txt"},"region":{"startLine":1}}}]}'
+)
+# It sees to its own faults, as a sound scanner does.
+_SCANNER = """set -e
+text=$(cat a.txt)
+case "$text" in *BAD*) name=bad;; *) name=good;; esac
+cat "{there}/$name" > "$1"
+"""
+# Where Python and git look for parts of themselves, and our modules: before we can answer.
+_LIBRARIES = re.compile(
+    r"\.(py|pyc|so|pth|cfg|gz)\b|/lib/|/lib64/|/etc/|/dev/|/proc/|__pycache__|/usr/"
+)
+
+
+@cache
+def can_trace() -> bool:
+    if STRACE is None:
+        return False
+    done = subprocess.run([STRACE, "-o", "/dev/null", "true"], capture_output=True, check=False)
+    return done.returncode == 0
+
+
+pytestmark = pytest.mark.skipif(not can_trace(), reason="there is no strace, or it may not trace")
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    (tmp_path / "bad").write_text(_DOCUMENT % _RESULT)
+    (tmp_path / "good").write_text(_DOCUMENT % "")
+    (tmp_path / "scanner").write_text(_SCANNER.format(there=tmp_path))
+    config = (
+        f"scanners:\n  t:\n    command: [/bin/sh, {tmp_path / 'scanner'}, '{{out}}']\njobs: 1\n"
+    )
+    made = Repo.init(tmp_path / "repo", {".sarifix.yaml": config, "a.txt": "ok\n"})
+    made.write({"a.txt": "BAD\n", "b.txt": "new\n"})
+    return made
+
+
+def traced(repo: Repo, isolation: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Check with a cold cache under strace."""
+    shutil.rmtree(isolation / "sarifix-cache", ignore_errors=True)
+    shutil.rmtree(repo.path / ".git" / "sarifix", ignore_errors=True)
+    argv = [str(STRACE), "-f", "-qq", *options, sys.executable, "-m", "sarifix", "check"]
+    return subprocess.run(
+        [*argv, "--format", "json"],
+        cwd=repo.path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def positions(repo: Repo, isolation: Path, tmp_path: Path, call: str) -> list[int]:
+    """Return the k of which the k-th call of some process is about more than its libraries."""
+    log = tmp_path / "trace"
+    done = traced(repo, isolation, "-o", str(log), "-e", f"trace={call}")
+    assert judge(done) == "right"
+    count: Counter[str] = Counter()
+    found = set()
+    for line in log.read_text(errors="replace").splitlines():
+        pid, _, rest = line.partition(" ")
+        if rest.lstrip().startswith(f"{call}("):
+            count[pid] += 1
+            if not _LIBRARIES.search(rest.replace(str(tmp_path), "")):
+                found.add(count[pid])
+    return sorted(found)
+
+
+def judge(done: subprocess.CompletedProcess[str]) -> str:
+    """Return "right", or "refused" for an error that is told; anything else fails.
+
+    Where Python cannot find all of itself it complains, or never comes to our ``main``.
+    """
+    if re.search(r"^(ModuleNotFound|Import)Error: ", done.stderr, re.MULTILINE):
+        assert done.returncode not in {0, 3}
+        return "not begun"
+    assert not re.search(r'cli\.py", line \d+, in main\n', done.stderr), done.stderr
+    assert "Exception in thread" not in done.stderr, done.stderr
+    if "Fatal Python error" in done.stderr or ("Traceback" in done.stderr and not done.stdout):
+        assert not done.stdout
+        return "not begun"
+    if done.returncode == 0:  # git could not read the file: as for one that is closed to us
+        assert "could not be read and was left out: a.txt" in json.loads(done.stdout)["notes"]
+        return "left out and named"
+    assert done.returncode in {1, 2, 3}, (done.returncode, done.stdout, done.stderr)
+    if done.returncode != 1:
+        assert done.stderr or '"undecided"' in done.stdout, "refused without a word"
+        return "refused"
+    report = json.loads(done.stdout)
+    rules = sorted(f"{f['path']}:{f['line']} {f['rule']}" for f in report["introduced"])
+    assert rules == EXPECTED
+    return "right"
+
+
+def cases() -> Iterator[object]:
+    for call in CALLS:
+        yield pytest.param(call, 2, id=f"{call}-few")
+        yield pytest.param(call, None, id=f"{call}-all", marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(("call", "most"), list(cases()))
+def test_a_fault(repo: Repo, tmp_path: Path, isolation: Path, call: str, most: int | None) -> None:
+    before = state(repo.path)
+    every = positions(repo, isolation, tmp_path, call)
+    counted: Counter[str] = Counter()
+    chosen = every if most is None else every[:: max(1, len(every) // most)][:most]
+    for place, k in enumerate(chosen):
+        for error in ERRORS if most is None else [ERRORS[place % len(ERRORS)]]:
+            inject = f"inject={call}:error={error}:when={k}"
+            log = ["-o", str(tmp_path / "trace"), "-e", f"trace={call}"]
+            done = traced(repo, isolation, *log, "-e", inject)
+            try:
+                counted[judge(done)] += 1
+            except AssertionError as failure:
+                raise AssertionError(f"{inject}: {failure}") from failure
+            assert differences(before, state(repo.path)) == [], inject
+    print(f"{call}: {len(chosen)} of {len(every)} positions, {dict(counted)}")
