@@ -103,7 +103,7 @@ def judge(done: subprocess.CompletedProcess[str]) -> str:
 
     Where Python cannot find all of itself it complains, or never comes to our ``main``.
     """
-    if re.search(r"^(ModuleNotFound|Import)Error: ", done.stderr, re.MULTILINE):
+    if re.search(r"^(ModuleNotFound|Import)Error: |No module named", done.stderr, re.MULTILINE):
         assert done.returncode not in {0, 3}
         return "not begun"
     assert not re.search(r'cli\.py", line \d+, in main\n', done.stderr), done.stderr
