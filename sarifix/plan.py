@@ -96,7 +96,7 @@ def make(scanner: Scanner, sides: Sides, read: Callable[[str], str | None]) -> P
     scanner = _with_local_config(scanner, sides.in_force_entries)
     scanner = with_references(scanner, sides.in_force_entries, read)
     config = _config(scanner, sides)
-    paths = [path for path in sides.paths() if sides.base.get(path) != sides.head.get(path)]
+    paths = [path for path in sides.paths() if _differs(path, sides)]
     held = tuple(config.filter(paths))
     changed = [path for path in Patterns(scanner.inputs).filter(paths) if path not in held]
     if scanner.grain is Grain.FILE:

@@ -13,12 +13,19 @@ _LINE_LIMIT = 1000  # characters of an offending line that are kept
 
 def reported(introduced: Sequence[Introduced], files: Files) -> tuple[Reported, ...]:
     """Return what the report shows, sorted by place, with the lines of the head."""
-    ordered = sorted(introduced, key=lambda new: place(new.finding))
+    ordered = sorted(introduced, key=lambda new: order(new.finding))
+    lines: dict[str, list[str]] = {}  # of each file once: it may have many findings
     seen: Counter[str] = Counter()
-    return tuple(_reported(new, files, seen) for new in ordered)
+    found = []
+    for new in ordered:
+        line = _line(new.finding, files, lines)
+        content = _fingerprint(new.finding, line)
+        seen[content] += 1
+        found.append(_reported(new, line, content, seen[content]))
+    return tuple(found)
 
 
-def place(finding: Finding) -> tuple[object, ...]:
+def order(finding: Finding) -> tuple[object, ...]:
     """Return the key by which findings are ordered: those without a path come last."""
     region = finding.region
     where = (region.line, region.column or 0) if region else (0, 0)
@@ -26,23 +33,19 @@ def place(finding: Finding) -> tuple[object, ...]:
             finding.message)  # fmt: skip
 
 
-def _reported(new: Introduced, files: Files, seen: Counter[str]) -> Reported:
-    finding = new.finding
-    line = _line(finding, files)
-    content = _fingerprint(finding, line)
-    seen[content] += 1
-    number = seen[content]
+def _reported(new: Introduced, line: str | None, content: str, number: int) -> Reported:
     fingerprint = content if number == 1 else _hash(content, str(number))
-    shown = None if finding.secret or line is None else line[:_LINE_LIMIT]
-    return Reported(finding, fingerprint, new.reason, shown)
+    shown = None if new.finding.secret or line is None else line[:_LINE_LIMIT]
+    return Reported(new.finding, fingerprint, new.reason, shown)
 
 
-def _line(finding: Finding, files: Files) -> str | None:
+def _line(finding: Finding, files: Files, lines: dict[str, list[str]]) -> str | None:
     if finding.path is None or finding.region is None or not finding.in_tree:
         return None
-    lines = (files.text(finding.path) or "").split("\n")
-    number = finding.region.line - 1
-    return lines[number].rstrip("\r") if number < len(lines) else None
+    if finding.path not in lines:
+        lines[finding.path] = (files.text(finding.path) or "").split("\n")
+    of_file, number = lines[finding.path], finding.region.line - 1
+    return of_file[number].rstrip("\r") if number < len(of_file) else None
 
 
 def _fingerprint(finding: Finding, line: str | None) -> str:

@@ -99,9 +99,12 @@ def scanner_reports(
             )
         elif program is None:
             yield ScannerReport(
-                scanner.name, Status.FAILED, reason=_missing(scanner), required=scanner.required,
+                scanner.name,
+                Status.FAILED,
+                reason=_with_hint(f"{scanner.argv[0]} was not found", scanner),
+                required=scanner.required,
                 missing=scanner,
-            )  # fmt: skip
+            )
         elif program.unusable:
             yield _unusable(scanner, program.unusable)
         else:
@@ -111,13 +114,13 @@ def scanner_reports(
 def _unusable(scanner: Scanner, why: str) -> ScannerReport:
     """A scanner that nobody named and that is installed without what it needs is no failure."""
     status = Status.FAILED if scanner.named else Status.SKIPPED
-    hint = f"; install it: {scanner.install}" if scanner.install else ""
-    return ScannerReport(scanner.name, status, reason=why + hint, required=scanner.required)
+    return ScannerReport(
+        scanner.name, status, reason=_with_hint(why, scanner), required=scanner.required
+    )
 
 
-def _missing(scanner: Scanner) -> str:
-    hint = f"; install it: {scanner.install}" if scanner.install else ""
-    return f"{scanner.argv[0]} was not found{hint}"
+def _with_hint(why: str, scanner: Scanner) -> str:
+    return f"{why}; install it: {scanner.install}" if scanner.install else why
 
 
 def _ran(plan: Plan, program: Program, scans: Scans) -> ScannerReport:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from sarifix import cache
 from sarifix.cache import Cache
 from sarifix.execute import Surroundings, Version, ask_version, execute
 from sarifix.git import Git, LaidOut, Scratch
-from sarifix.model import Log, Scan, Scanner, Side
+from sarifix.model import Finding, Log, Scan, Scanner, Side
 from sarifix.output.progress import Progress
 from sarifix.plan import Job
 
@@ -190,17 +191,24 @@ def _batches(files: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 def _keep(log: Log, files: Sequence[str], keys: Mapping[str, str], store: Cache) -> None:
     """Store a log file by file; one that says something of other places is not stored."""
-    parts = {path: Log() for path in files}
-    if any(f.path not in parts for f in (*log.findings, *log.suppressed)):
+    findings, suppressed = _by_path(log.findings), _by_path(log.suppressed)
+    if not {*findings, *suppressed} <= set(files):
         return
     for path in files:
         part = Log(
-            findings=tuple(f for f in log.findings if f.path == path) if log.findings else (),
-            suppressed=tuple(f for f in log.suppressed if f.path == path),
-            unread=tuple(p for p in log.unread if p == path),
+            findings=tuple(findings[path]),
+            suppressed=tuple(suppressed[path]),
+            unread=(path,) if path in log.unread else (),
             notes=log.notes if path == files[0] else (),
         )
         store.put(keys[path], cache.dump(part))
+
+
+def _by_path(findings: Sequence[Finding]) -> defaultdict[str | None, list[Finding]]:
+    found = defaultdict[str | None, list[Finding]](list)
+    for finding in findings:
+        found[finding.path].append(finding)
+    return found
 
 
 def _join(logs: Sequence[Log]) -> Log:

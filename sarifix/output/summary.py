@@ -6,6 +6,7 @@ from collections import Counter
 
 from sarifix.errors import ExitCode
 from sarifix.model import Finding, Level, Report, Reported, ScannerReport, Snapshot, Status
+from sarifix.report import order
 from sarifix.sanitize import (
     MESSAGE_LIMIT,
     REASON_LIMIT,
@@ -23,21 +24,7 @@ def exit_code(report: Report) -> ExitCode:
 
 def ordered(report: Report) -> list[Reported]:
     """Return the introduced findings by path, line, column and rule; without a path last."""
-    return sorted(report.introduced, key=_order)
-
-
-def _order(reported: Reported) -> tuple[bool, str, int, int, str, str, str]:
-    finding = reported.finding
-    region = finding.region
-    return (
-        finding.path is None,
-        finding.path or "",
-        region.line if region else 0,
-        (region.column if region else None) or 0,
-        finding.scanner,
-        finding.rule,
-        finding.message,
-    )
+    return sorted(report.introduced, key=lambda reported: order(reported.finding))
 
 
 def place(finding: Finding) -> str | None:
