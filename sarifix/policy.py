@@ -35,28 +35,38 @@ def judge(
     """Judge a comparison; the first that applies of these hides an introduced finding.
 
     ``rules.deny``, ``paths.deny``, ``rules.min_level``, and ``rules.allow`` with
-    ``allowed_only``. A pair whose level rose over ``min_level`` counts as introduced.
+    ``allowed_only``. A pair of which the policy looked away in the base, and no longer does,
+    counts as introduced: its level rose over ``min_level``, or it came from a denied path
+    (else moving a file twice would hide what is new in it).
     For an ``agent`` our own findings are exempt from all but ``paths.deny``: nobody fixes
     a finding by an ignore comment where the policy looks away.
     """
     hides = _hides(policy, allowed_only=allowed_only, agent=agent)
-    risen = tuple(pair for pair in comparison.unchanged if _rose(pair, policy))
-    candidates = (*comparison.introduced, *(_introduced(pair) for pair in risen))
+    emerged = _emerged(comparison.unchanged, policy)
+    candidates = (*comparison.introduced, *emerged)
     verdicts = [(new, hides(new.finding)) for new in candidates]
     return Judged(
         introduced=tuple(new for new, by in verdicts if by is None),
         hidden=_hidden(Counter(by for _, by in verdicts if by is not None), policy),
-        unchanged=len(comparison.unchanged) - len(risen),
+        unchanged=len(comparison.unchanged) - len(emerged),
         fixed=len(comparison.fixed),
     )
 
 
-def _rose(pair: Pair, policy: Policy) -> bool:
-    return pair.base.level < policy.min_level <= pair.head.level
+def _emerged(unchanged: tuple[Pair, ...], policy: Policy) -> tuple[Introduced, ...]:
+    """Return the heads of the pairs that only the policy hid in the base."""
+    denied = functools.cache(functools.partial(_denied_path, policy.deny_paths))
 
+    def reason(pair: Pair) -> str | None:
+        before, now = pair.base, pair.head
+        if before.level < policy.min_level <= now.level:
+            return f"its level rose from {before.level} to {now.level}"
+        if before.path == now.path or before.path is None:
+            return None
+        by, still = denied(before.path), now.path is not None and denied(now.path)
+        return f"it came from {before.path}, which {by} hides" if by and not still else None
 
-def _introduced(pair: Pair) -> Introduced:
-    return Introduced(pair.head, f"its level rose from {pair.base.level} to {pair.head.level}")
+    return tuple(Introduced(pair.head, why) for pair in unchanged if (why := reason(pair)))
 
 
 def _hides(policy: Policy, *, allowed_only: bool, agent: bool) -> Callable[[Finding], str | None]:

@@ -119,6 +119,29 @@ def test_a_level_that_rose_over_the_threshold_is_introduced() -> None:
     assert judged.hidden == ()
 
 
+@pytest.mark.parametrize(
+    ("before", "now", "reason"),
+    [
+        ("vendor/x.py", "app.py", "it came from vendor/x.py, which paths.deny: vendor/ hides"),
+        ("vendor/x.py", None, "it came from vendor/x.py, which paths.deny: vendor/ hides"),
+        ("vendor/x.py", "vendor/y.py", None),
+        ("vendor/x.py", "vendor/x.py", None),
+        ("old.py", "app.py", None),
+        ("old.py", "vendor/x.py", None),
+        (None, "app.py", None),
+    ],
+)
+def test_what_comes_out_of_a_denied_path_is_introduced(
+    before: str | None, now: str | None, reason: str | None
+) -> None:
+    pair = Pair(finding(path=before), finding(path=now), Tier.SAME_LINE)
+    judged = judge(
+        Comparison(unchanged=(pair,)), Policy(deny_paths=("vendor/",)), allowed_only=False
+    )
+    introduced = () if reason is None else (Introduced(pair.head, reason),)
+    assert judged == Judged(introduced, unchanged=1 - len(introduced))
+
+
 def test_a_level_that_rose_is_hidden_like_any_introduced_finding() -> None:
     rose = Pair(finding(level=Level.NOTE), finding(level=Level.ERROR), Tier.SAME_LINE)
     judged = judge(Comparison(unchanged=(rose,)), Policy(deny=("ruff/*",)), allowed_only=False)
@@ -187,6 +210,9 @@ def test_the_counts_are_exact(
     comparison = Comparison(new(*introduced).introduced, (), unchanged)
     judged = judge(comparison, policy, allowed_only=allowed_only, agent=agent)
     rose = sum(p.base.level < policy.min_level <= p.head.level for p in unchanged)
-    assert len(judged.introduced) + sum(h.count for h in judged.hidden) == len(introduced) + rose
+    judged_new = len(judged.introduced) + sum(h.count for h in judged.hidden)
+    assert judged_new + judged.unchanged == len(introduced) + len(unchanged)
     assert judged.unchanged <= len(unchanged) - rose
+    if not policy.deny_paths:
+        assert judged.unchanged == len(unchanged) - rose
     assert all(h.count > 0 for h in judged.hidden)
