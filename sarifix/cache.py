@@ -11,8 +11,8 @@ import stat
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sarifix.model import Finding, Level, Log, Region
 
@@ -32,8 +32,7 @@ def key(*parts: str) -> str:
     return digest.hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """How much a cache holds: the number of entries and their size in bytes."""
 
     entries: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from sarifix.engine import Request, check
@@ -105,7 +104,7 @@ def demo(edge: Edge, shown: Options) -> ExitCode:
         base = {CONFIG_NAME: _CONFIG, "app.py": _APP, _WORKFLOW_PATH: _WORKFLOW + _TEST}
         env = throwaway.make(top, base, edge.environ)
         env["SARIFIX_CACHE"] = str(Path(directory, "cache"))
-        there = replace(edge, cwd=str(top), environ=env)
+        there = edge._replace(cwd=str(top), environ=env)
         _require_scanners(there)
         for number, ((text, files), expected) in enumerate(zip(_STORY, _EXPECTED, strict=True), 1):
             throwaway.write(top, files)

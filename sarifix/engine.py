@@ -6,7 +6,8 @@ import os
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from sarifix import plan as planning
 from sarifix import policy, report, rounds, scan, selection, snapshot, suppressions
@@ -33,8 +34,7 @@ from sarifix.snapshot import Taken
 from sarifix.workspace import Edge, Workspace, load_config, open_workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What is asked: the options of ``sarifix check``, as they were given.
 
     For an ``agent`` the base's scanner configuration is in force, and what would hide a
@@ -78,6 +78,7 @@ def run(
         base=bases[0].snapshot,
         head=head.snapshot,
         bases=tuple(base.snapshot for base in bases[1:]),
+        scanners=head.reports,
         notes=(*(note for base in bases for note in base.notes), *head.notes),
     )
     if any(base.snapshot.tree == head.snapshot.tree for base in bases):
@@ -100,7 +101,7 @@ def run(
         unchanged=judged.unchanged,
         suppressed=total.suppressed,
         hidden=judged.hidden,
-        scanners=total.scanners,
+        scanners=(*found.scanners, *total.scanners),
         notes=(*found.notes, *total.notes),
         held=total.held,
     )

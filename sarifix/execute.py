@@ -10,8 +10,8 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from sarifix import process, sarif
 from sarifix.errors import SarifError
@@ -27,8 +27,7 @@ _LINE = 4096  # characters of a line that is told: more than is shown
 _TOO_MUCH = f"wrote more than {OUTPUT_LIMIT >> 20} MiB"
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """What every run of a check shares.
 
     ``environ`` is what scanners get (``PATH`` included), ``private`` a directory of ours
@@ -43,8 +42,7 @@ class Surroundings:
     cancel: threading.Event
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(NamedTuple):
     """What a program says of itself, or why it cannot be used."""
 
     text: str | None
@@ -131,7 +129,7 @@ def _run(job: Job, files: Sequence[str], tree: LaidOut, private: Path, around: S
     if ended.returncode in scanner.nothing_exit_codes:
         return Log(unread=tuple(sorted(unread)))
     log = _read(job, _content(scanner, ended, output, said), top, said)
-    return replace(log, unread=tuple(sorted(unread.union(log.unread))))
+    return log._replace(unread=tuple(sorted(unread.union(log.unread))))
 
 
 def _roots(top: Path) -> tuple[str, ...]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 COLON, EQUALS, BRACKET, SPACE = r"\s*:\s*", r"\s*=\s*", r"\s*\[\s*", r"\s+"
 
 _JVM = (".java", ".kt", ".kts", ".scala", ".groovy")
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
+class Marker(NamedTuple):
     """One family of ignore comments.
 
     ``words`` is a regular expression without groups, read without regard to case.

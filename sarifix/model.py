@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 class Level(enum.IntEnum):
@@ -54,8 +54,7 @@ class Outcome(enum.Enum):
 # Trees
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """A git tree id with its side and where it came from (``HEAD 1a2b3c4``, ``index``)."""
 
     tree: str
@@ -63,8 +62,7 @@ class Snapshot:
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One entry of a tree: its mode as git writes it (``100644``) and its object id."""
 
     mode: str
@@ -81,8 +79,7 @@ class Entry:
         return self.mode == "160000"
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """A path that differs between base and head.
 
     ``base_path`` and ``head_path`` differ for a rename; one of them is None for an
@@ -115,8 +112,7 @@ class Files(Protocol):
 # Findings
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """A place in a file. Lines and columns count from 1; ``end_column`` is exclusive.
 
     ``line`` is always there: a SARIF region without a usable start line is no region.
@@ -130,8 +126,7 @@ class Region:
     end_column: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One SARIF result, normalised.
 
     ``scanner`` is the entry's name in ``.sarifix.yaml`` (``ruff``), ``rule`` the
@@ -163,8 +158,7 @@ class Finding:
         return self.rule if own else f"{self.scanner}/{self.rule}"
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+class Log(NamedTuple):
     """What one SARIF document says.
 
     ``suppressed`` are results with an accepted suppression. ``unread`` are the paths
@@ -192,8 +186,7 @@ class Tier(enum.Enum):
     FINGERPRINT = "fingerprint"
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """A finding of the base that still stands in the head, and the evidence."""
 
     base: Finding
@@ -201,8 +194,7 @@ class Pair:
     tier: Tier
 
 
-@dataclass(frozen=True, slots=True)
-class Introduced:
+class Introduced(NamedTuple):
     """A finding of the head that the base does not have.
 
     ``reason`` says why it counts as new where that is not obvious.
@@ -212,8 +204,7 @@ class Introduced:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """The three parts of a comparison.
 
     ``len(introduced) + len(unchanged)`` is the number of findings of the head,
@@ -229,8 +220,7 @@ class Comparison:
 # Scanners
 
 
-@dataclass(frozen=True, slots=True)
-class Scanner:
+class Scanner(NamedTuple):
     """A tool that writes SARIF, and all that is known of how it behaves.
 
     A preset is one of these; an entry of ``.sarifix.yaml`` changes one or makes one.
@@ -297,8 +287,7 @@ class Program:
     variables: tuple[str, ...] = field(default=(), repr=False)  # may hold a token
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(NamedTuple):
     """One scanner on one snapshot: a log, or a failure with its reason."""
 
     scanner: str
@@ -313,8 +302,7 @@ class Scan:
 # Policy and configuration
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """What is reported. ``deny`` and ``allow`` are ``SCANNER/RULE`` patterns (fnmatch)."""
 
     min_level: Level = Level.WARNING
@@ -324,8 +312,7 @@ class Policy:
     suppressions: str = "report"  # or "ignore"
 
 
-@dataclass(frozen=True, slots=True)
-class ScannerEntry:
+class ScannerEntry(NamedTuple):
     """One entry under ``scanners:``; a field that is None was not given.
 
     ``place`` is ``file:line:column`` of the entry, for messages.
@@ -351,8 +338,7 @@ class ScannerEntry:
     enabled: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """``.sarifix.yaml``, or its defaults where there is none (``path`` is None).
 
     ``scanners`` is None where the file names none: every preset that is installed and
@@ -380,8 +366,7 @@ class Hidden:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(NamedTuple):
     """An introduced finding as the report shows it.
 
     ``line`` is the offending line of the head (None where there is none, and for
@@ -394,8 +379,7 @@ class Reported:
     line: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ScannerReport:
+class ScannerReport(NamedTuple):
     """How one scanner fared: times in seconds and cache hits by side.
 
     ``missing`` is the scanner whose program was not found.

@@ -6,7 +6,7 @@ import functools
 import re
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # Bytes that are not UTF-8 (as ``os.fsdecode`` gives them) and line breaks are put out of
 # pathspec's way, into a private-use plane: its regular expressions take a line break for
@@ -24,8 +24,7 @@ _ANCHORED = re.compile(rf"/?(?P<path>{_WORD}(?:/{_WORD})*)(?P<dir>/|/\*\*?)?")
 _OPEN_CLASS = re.compile(r"(?<!\\)(?:\\\\)*\[(?![!^][^/][^\]/]*\]|[^!^/][^\]/]*\])")
 
 
-@dataclass(frozen=True, slots=True)
-class Patterns:
+class Patterns(NamedTuple):
     """A list of gitignore patterns (``gitignore(5)``), in the order in which they count.
 
     Making one costs nothing: what it compiles to is kept by its patterns.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from sarifix import cache
 from sarifix.model import Change, Entry, Grain, Program, Scanner, Side
@@ -15,8 +15,7 @@ from sarifix.scanners.resolve import config_paths_in_argv
 Entries = Mapping[str, Entry]
 
 
-@dataclass(frozen=True, slots=True)
-class Sides:
+class Sides(NamedTuple):
     """Both trees, and which side's scanner configuration is in force on both."""
 
     base: Entries
@@ -48,8 +47,7 @@ class Sides:
         return tuple(sorted(found))
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(NamedTuple):
     """One scanner on one side.
 
     ``tree`` is the side's tree id; ``edits`` hold the configuration of the other side
@@ -67,8 +65,7 @@ class Job:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """What one scanner has to look at.
 
     ``changed`` are its inputs that differ; without any it is ``skipped``, for that
@@ -117,7 +114,7 @@ def _config(scanner: Scanner, sides: Sides) -> Patterns:
 
 def jobs(plan: Plan, program: Program, sides: Sides) -> tuple[Job, Job]:
     """Return the two jobs of a plan that is not skipped: base and head."""
-    described = replace(plan.scanner, required=True, timeout=None, install="", url="", named=False)
+    described = plan.scanner._replace(required=True, timeout=None, install="", url="", named=False)
     config = _listing(_config(plan.scanner, sides), sides.in_force_entries)
     told = (program.identity, program.version or "", *program.variables)
     seed = cache.key(repr(described), cache.key(*told), *config)
@@ -140,7 +137,7 @@ def _with_local_config(scanner: Scanner, entries: Entries) -> Scanner:
     found = next((path for path in scanner.local_config if _known(path, entries)), None)
     given = (scanner.config_flag, found) if found else ()
     argv = tuple(a for arg in scanner.argv for a in (given if arg == "{config}" else (arg,)))
-    return replace(scanner, argv=argv)
+    return scanner._replace(argv=argv)
 
 
 def _job(plan: Plan, program: Program, sides: Sides, side: Side, seed: str) -> Job:
@@ -154,7 +151,7 @@ def _job(plan: Plan, program: Program, sides: Sides, side: Side, seed: str) -> J
     inputs = Patterns(plan.scanner.inputs)
     job = Job(plan.scanner, program, side, tree, entries, edits)
     if plan.scanner.grain is Grain.TREE:
-        return replace(job, key=cache.key(seed, *_listing(inputs, entries)))
+        return job._replace(key=cache.key(seed, *_listing(inputs, entries)))
     if plan.scanner.directories_matter:
         seed = cache.key(seed, *_directories(inputs.filter(sorted(entries))))
     files = tuple(
@@ -162,7 +159,7 @@ def _job(plan: Plan, program: Program, sides: Sides, side: Side, seed: str) -> J
         for path in plan.changed
         if path in entries and entries[path].is_file
     )
-    return replace(job, files=files)
+    return job._replace(files=files)
 
 
 def _edited(entries: Entries, edits: tuple[tuple[str, Entry | None], ...]) -> Entries:

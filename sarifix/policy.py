@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from sarifix.model import Comparison, Finding, Hidden, Introduced, Pair, Policy
 from sarifix.patterns import Patterns
@@ -14,8 +14,7 @@ from sarifix.patterns import Patterns
 OWN = "sarifix"  # the scanner of our own rules: new-suppression, not-scanned
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """A comparison as the policy lets it be seen.
 
     ``introduced`` is reported. ``hidden`` counts the other introduced findings by what hid

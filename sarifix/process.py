@@ -11,9 +11,9 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import NamedTuple
 
 MARK = "SARIFIX_PROCESS"
 GRACE = 2.0  # seconds between SIGTERM and SIGKILL
@@ -21,8 +21,7 @@ _PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
 _POLL = 0.05  # seconds between two looks at the deadline and at the size of the output
 
 
-@dataclass(frozen=True, slots=True)
-class Completed:
+class Completed(NamedTuple):
     """A short program's exit code and what it wrote."""
 
     returncode: int
@@ -30,8 +29,7 @@ class Completed:
     stderr: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(NamedTuple):
     """How a supervised program ended.
 
     ``returncode`` is negative for a signal. ``stopped`` says why it was stopped, if it

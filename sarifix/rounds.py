@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from sarifix.model import (
     Comparison,
@@ -25,8 +25,7 @@ from sarifix.selection import Selected
 Scans = tuple[Scan, Scan]  # base and head
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(NamedTuple):
     """What the comparison with one base found out."""
 
     comparison: Comparison
@@ -76,8 +75,7 @@ def _in_none(introduced: Sequence[Sequence[Introduced]]) -> tuple[Introduced, ..
 def _worst(reports: Sequence[ScannerReport]) -> ScannerReport:
     order = (Status.FAILED, Status.OK, Status.SKIPPED)
     worst = min(reports, key=lambda r: order.index(r.status))
-    return replace(
-        worst,
+    return worst._replace(
         seconds=(sum(r.seconds[0] for r in reports), sum(r.seconds[1] for r in reports)),
         cached=(all(r.cached[0] for r in reports), all(r.cached[1] for r in reports)),
     )

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sarifix.errors import SarifError
 from sarifix.model import Finding, Log, Region
@@ -32,8 +33,7 @@ _SOFT_LEVELS = frozenset({"none", "note"})
 _SHOWN_ERRORS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """What the reader must know of the scan that wrote a document.
 
     ``exists`` says whether the snapshot has a file or symbolic link of a path (relative,

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from sarifix.model import Level
 from sarifix.strictjson import array, obj, text
@@ -26,8 +26,7 @@ _BRACES = {"{{": "{", "}}": "}"}
 _CUT = f"[... cut at {MAX_MESSAGE} characters]"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One ``reportingDescriptor``; its fields are empty where it says nothing.
 
     ``strings`` are its ``messageStrings``, then those of its component.

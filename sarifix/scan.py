@@ -9,8 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from sarifix import cache
 from sarifix.cache import Cache
@@ -25,8 +24,7 @@ _STEP = 0.2  # seconds
 _ARGUMENTS = 100_000 if os.name == "posix" else 24_000  # characters of file names in one run
 
 
-@dataclass(frozen=True, slots=True)
-class Runner:
+class Runner(NamedTuple):
     """What every scan of a check shares; ``parallel`` is how many run at once."""
 
     git: Git
@@ -140,7 +138,7 @@ def _scan(job: Job, runner: Runner, trees: _Trees) -> Scan | None:
         scan = _whole(job, runner, trees) if job.files is None else _by_file(job, runner, trees)
     except _DisturbedError:
         return None
-    scan = replace(scan, seconds=time.monotonic() - began)
+    scan = scan._replace(seconds=time.monotonic() - began)
     runner.progress.done(scan)
     return scan
 

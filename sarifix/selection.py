@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sarifix.errors import NoScannerError, SarifixError, UsageError
 from sarifix.model import Config, Scanner, ScannerEntry
@@ -15,16 +15,14 @@ from sarifix.scanners.find import SearchPath, find
 from sarifix.scanners.resolve import resolve
 
 
-@dataclass(frozen=True, slots=True)
-class Selected:
+class Selected(NamedTuple):
     """A scanner that takes part. ``path`` is its program's (None: not found)."""
 
     scanner: Scanner
     path: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Considered:
+class Considered(NamedTuple):
     """A preset, and why it does or does not apply to a repository (None: it does)."""
 
     scanner: Scanner

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
+from sarifix import __version__
 from sarifix.errors import MissingRevisionError
 from sarifix.git import Git, WorkingTree
-from sarifix.model import Side, Snapshot
+from sarifix.model import ScannerReport, Side, Snapshot, Status
 
 WORKTREE = "worktree"
 STAGED = "staged"
 NO_COMMIT = "no commit yet"  # the origin of an unborn branch
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """A snapshot, and what a person should know about how it was taken."""
 
     snapshot: Snapshot
     notes: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()  # what is in the working tree, and not in the snapshot
+
+    @property
+    def reports(self) -> tuple[ScannerReport, ...]:
+        """How taking it fared, told as a scanner's run: one that failed is never clean."""
+        if not self.unreadable:
+            return ()
+        why = (
+            f"{_some(self.unreadable)} could not be read and was not checked; "
+            "make it readable, or have git ignore it"
+        )
+        return (ScannerReport("sarifix", Status.FAILED, __version__, why),)
 
 
 def head(git: Git, asked: str) -> Taken:
@@ -31,13 +43,12 @@ def head(git: Git, asked: str) -> Taken:
     if asked != WORKTREE:
         return Taken(Snapshot(git.tree(asked), Side.HEAD, _origin(git, asked)))
     taken = git.working_tree()
-    return Taken(Snapshot(taken.tree, Side.HEAD, "working tree"), _notes(taken))
+    found = Snapshot(taken.tree, Side.HEAD, "working tree")
+    return Taken(found, _notes(taken), taken.unreadable)
 
 
 def _notes(taken: WorkingTree) -> tuple[str, ...]:
     notes = []
-    if taken.unreadable:
-        notes.append(f"could not be read and was left out: {_some(taken.unreadable)}")
     if taken.nested:
         notes.append(f"nested repository without a commit, left out: {_some(taken.nested)}")
     if taken.hidden:

@@ -6,8 +6,8 @@ import functools
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from sarifix.compare import compare
 from sarifix.markers import MARKERS, NEEDLES, Marker
@@ -163,8 +163,7 @@ def _codes(marker: Marker, line: str, at: int) -> Iterator[tuple[str, int]]:
         at, certain = separator.end(), "," in separator[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Sides:
+class Sides(NamedTuple):
     """Both sides' files; ``renames`` gives a head path's base path, as ``compare`` takes it."""
 
     base: Files

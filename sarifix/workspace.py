@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sarifix import config as configuration
 from sarifix import store
@@ -21,8 +21,7 @@ from sarifix.scanners.find import SearchPath, search_path
 CONFIG_NAME = ".sarifix.yaml"
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """What enters from outside: where we are, the environment, our own scripts, the screen."""
 
     cwd: str
@@ -31,8 +30,7 @@ class Edge:
     progress: Progress
 
 
-@dataclass(frozen=True, slots=True)
-class Workspace:
+class Workspace(NamedTuple):
     """A repository, opened: our store and cache, and what its scanners are run with."""
 
     repository: Repository

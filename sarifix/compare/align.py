@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sarifix.compare.normalise import tells
 
@@ -17,8 +17,7 @@ _MAX_ISLAND = 3  # lines
 _Span = tuple[int, int, int, int]  # base start, base end, head start, head end
 
 
-@dataclass(frozen=True, slots=True)
-class Alignment:
+class Alignment(NamedTuple):
     """The lines of two versions of a file that are the same, counted from 0.
 
     ``head_of[i]`` is the head line of base line ``i`` and ``base_of[j]`` the reverse,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
+from typing import NamedTuple
 
 from sarifix.compare.edited import Block
 from sarifix.compare.item import Item, surroundings
@@ -33,8 +33,7 @@ _TELLING = 8  # letters and digits of a match that can be recognised away from i
 Ranking = Callable[[Block, dict[int, list[Item]], dict[int, list[Item]]], list[tuple[int, int]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(NamedTuple):
     """Where an edit is looked for: the key of a stretch on both sides, and its lines."""
 
     at: Where

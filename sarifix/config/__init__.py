@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -17,7 +16,7 @@ __all__ = ["KEYS", "loads"]
 
 _BY_PATH = {key.path: key for key in KEYS}
 _SECTIONS = ("hooks", "rules", "paths", "scanners")
-_POLICY = frozenset(field.name for field in dataclasses.fields(Policy))
+_POLICY = frozenset(Policy._fields)
 _HINT = "docs/configuration.md lists every key with its type and its default."
 
 

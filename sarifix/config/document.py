@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from ruamel.yaml.events import Event, ScalarEvent
@@ -40,24 +40,21 @@ class Wrong(Exception):  # noqa: N818 -- not an error yet: whoever knows the key
         self.at = at
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(NamedTuple):
     """A string, number, boolean or null, as YAML 1.2's core schema reads it."""
 
     place: Place
     value: str | int | float | bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(NamedTuple):
     """A list."""
 
     place: Place
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Mapping:
+class Mapping(NamedTuple):
     """A mapping in its own order; keys are not looked at here, so they may repeat."""
 
     place: Place

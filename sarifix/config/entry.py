@@ -5,8 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sarifix.config.document import Node, Place, Wrong
 from sarifix.model import Grain
@@ -15,8 +14,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _RESERVED = "sarifix"  # the scanner of new-suppression and the like
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """A key's value, as it stands in the file and as it was read."""
 
     node: Node

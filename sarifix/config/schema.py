@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sarifix.config.document import Items, Mapping, Node, Scalar, Wrong
 from sarifix.model import Grain, Level
@@ -223,8 +222,7 @@ def output(node: Node) -> str:
     return value
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """One key. ``path`` is dotted, ``field`` is what it fills in the model."""
 
     path: str

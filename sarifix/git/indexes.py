@@ -12,8 +12,8 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sarifix.errors import GitError, UnmergedIndexError
 from sarifix.git.calls import Calls
@@ -23,8 +23,7 @@ from sarifix.model import Entry
 _CLOSED = re.compile(rb"could not open directory '(.*?)/?': ", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class WorkingTree:
+class WorkingTree(NamedTuple):
     """The working tree as a tree id, and what of it could not be taken."""
 
     tree: str

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sarifix import process
 from sarifix.errors import NoRepositoryError
@@ -84,8 +85,7 @@ def discover(cwd: str, environ: Mapping[str, str]) -> Repository:
     return Repository(ask.program, top, git_dir, common_dir, index, objects, object_format, kept)
 
 
-@dataclass(frozen=True, slots=True)
-class _Asker:
+class _Asker(NamedTuple):
     """``git rev-parse`` in one place and environment."""
 
     program: str

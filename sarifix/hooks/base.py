@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sarifix import snapshot
 from sarifix.git import Git
@@ -28,8 +28,7 @@ class Situation(enum.Enum):
     BY_HAND = "by hand"
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """What the situation follows from. ``head_tree`` is None on an unborn branch."""
 
     pushed: bool = False
@@ -40,8 +39,7 @@ class Facts:
     in_ci: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """What is compared with what, and why (a few words, for the first line of the output)."""
 
     head: Taken

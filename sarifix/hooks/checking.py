@@ -6,9 +6,8 @@ import contextlib
 import os
 import time
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sarifix import selection, snapshot
 from sarifix.engine import Request, make_runner, run
@@ -31,8 +30,7 @@ SESSION = "session"
 Entries = Mapping[str, Entry]
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(NamedTuple):
     """What was found out about one repository."""
 
     top: str
@@ -130,7 +128,7 @@ def check(
     runner = make_runner(space, config, edge, began + config.hook_deadline)
     report = run(request, config, space, runner, [base], head)
     if known is None:
-        start = replace(start, state={**start.state, **programs})
+        start = start._replace(state={**start.state, **programs})
     notices += (
         *proposed,
         *traces.changes(start.state, {**now, **programs}),

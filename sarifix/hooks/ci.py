@@ -6,9 +6,8 @@ import enum
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sarifix.errors import MissingRevisionError, SarifixError
 from sarifix.git import Git
@@ -40,8 +39,7 @@ class How(enum.Enum):
     FIRST_PARENT = "first parent"  # HEAD is the merge that the service made
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One way to the base. One that is not ``sure`` gives way to the next."""
 
     how: How
@@ -50,8 +48,7 @@ class Candidate:
     sure: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Checkout:
+class Checkout(NamedTuple):
     """What is checked out: a commit and its parents."""
 
     commit: str

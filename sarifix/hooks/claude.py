@@ -12,7 +12,6 @@ import sys
 import sysconfig
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -207,7 +206,7 @@ def _stop(
     if not isinstance(only, Checked) or only.watched is None or not may_tell(given):
         return said, None
     record = stamps([str(sessions.path(session_id))])
-    return said, replace(only, watched={**only.watched, **record})
+    return said, only._replace(watched={**only.watched, **record})
 
 
 def _check_all(

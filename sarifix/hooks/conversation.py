@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from sarifix.errors import NoRepositoryError, NoScannerError, SarifixError
 from sarifix.hooks import answer
@@ -20,8 +20,7 @@ _NOTICES = 20  # lines of what is named to the user
 Given = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Unchecked:
+class Unchecked(NamedTuple):
     """A directory that could not be checked, and why.
 
     ``expected``: there was a repository here, earlier in the session. ``there``: at least
@@ -34,8 +33,7 @@ class Unchecked:
     there: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """What to tell Claude, and what to tell the user."""
 
     context: str | None = None
@@ -164,8 +162,8 @@ def _found(one: Checked, *, alone: bool) -> Iterator[tuple[str, Reported]]:
         token = f"{one.git_dir}:{reported.fingerprint}"
         path = reported.finding.path
         if not alone and path is not None:
-            placed = replace(reported.finding, path=os.path.join(one.top, path))
-            reported = replace(reported, finding=placed)  # noqa: PLW2901
+            placed = reported.finding._replace(path=os.path.join(one.top, path))
+            reported = reported._replace(finding=placed)  # noqa: PLW2901
         yield token, reported
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from sarifix import output
 from sarifix.engine import Request, make_runner, run
@@ -20,8 +21,7 @@ from sarifix.workspace import Edge, Workspace, load_config, open_workspace
 Write = Callable[[str, str | None], None]  # a document, and the file it is for (None: stdout)
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """In which form the report is written, and to which file (None: standard output)."""
 
     format: str
@@ -57,7 +57,7 @@ def pre_push(
     if not told:
         write("sarifix: nothing to check: nothing is pushed\n" if form.for_people else "", None)
     environs = ({**edge.environ, **one} for one in told)
-    codes = [pre_commit(request, replace(edge, environ=e), form, write) for e in environs]
+    codes = [pre_commit(request, edge._replace(environ=e), form, write) for e in environs]
     return ExitCode.INTRODUCED if ExitCode.INTRODUCED in codes else max(codes, default=ExitCode(0))
 
 
@@ -111,7 +111,7 @@ def _checked(space: Workspace, request: Request, edge: Edge, form: Form, write: 
         raise SarifixError(error.message, _install_hint(error, edge)) from error
     noted = replace(report, notes=(f"base: {choice.why}", *report.notes))
     if form.file is not None or not form.for_people:
-        shown = replace(form.shown, color=False)
+        shown = form.shown._replace(color=False)
         write(output.render(noted, form.format, shown), form.file)
     told = _summarise(output.render(noted, "markdown", form.shown), edge)
     if form.for_people:
@@ -121,7 +121,8 @@ def _checked(space: Workspace, request: Request, edge: Edge, form: Form, write: 
 
 def _sides(choice: Choice) -> Report:
     base, *others = (taken.snapshot for taken in choice.bases)
-    return Report(base, choice.head.snapshot, bases=tuple(others))
+    head = choice.head
+    return Report(base, head.snapshot, bases=tuple(others), scanners=head.reports)
 
 
 def _screen(report: Report, choice: Choice, space: Workspace, edge: Edge, form: Form) -> str:

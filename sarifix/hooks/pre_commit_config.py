@@ -5,8 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
@@ -22,8 +21,7 @@ HOOK = "sarifix"
 _HINT = "repair it first: `pre-commit validate-config` says more"
 
 
-@dataclass(frozen=True, slots=True)
-class _Style:
+class _Style(NamedTuple):
     """Where the dashes of a list of repositories and of its hooks stand, and the text after."""
 
     dash: int = 2

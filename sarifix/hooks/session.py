@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from sarifix.errors import SarifixError
 from sarifix.locks import Lock
@@ -26,8 +27,7 @@ _PATIENCE = 5.0  # seconds to wait for another hook of the same session
 State = Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(NamedTuple):
     """How a repository was when the session began, or when it was first seen in it.
 
     ``tree`` is the working tree as a tree id (for ``known`` False: that of HEAD), and

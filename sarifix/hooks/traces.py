@@ -11,8 +11,8 @@ import json
 import os
 import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sarifix.git import unseen
 from sarifix.hooks.session import State
@@ -38,8 +38,7 @@ _MOST = 1 << 20  # bytes of a file that is looked at
 _KEPT = 20_000  # ignored names that are kept with the session
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(NamedTuple):
     """Something to name once: to the user, and to Claude where code went unseen."""
 
     identity: str

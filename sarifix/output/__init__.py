@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from sarifix.errors import SarifixError
 from sarifix.model import Report
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """How a report is shown to a person: ``width`` in cells, ``verbosity`` -1, 0 or 1."""
 
     color: bool = False

@@ -27,8 +27,9 @@ def first_line(report: Report, why: str, options: Options) -> str:
 
 
 def is_same(report: Report) -> bool:
-    """Whether the head is the same tree as a base, so that nothing was scanned."""
-    return report.head.tree in {base.tree for base in (report.base, *report.bases)}
+    """Whether the head is the same tree as a base, and all of it: nothing was scanned."""
+    trees = {base.tree for base in (report.base, *report.bases)}
+    return report.head.tree in trees and report.outcome is Outcome.CLEAN
 
 
 def render(report: Report, options: Options) -> str:

@@ -6,8 +6,8 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sarifix.model import Scanner
 
@@ -22,8 +22,7 @@ _VERSION = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SearchPath:
+class SearchPath(NamedTuple):
     """Where programs may come from.
 
     ``environ_path`` is the ``PATH`` that scanners get, ``directories`` are looked

@@ -6,7 +6,6 @@ import functools
 import posixpath
 import re
 from collections.abc import Callable, Collection, Container, Iterator
-from dataclasses import replace
 
 from sarifix.model import Scanner
 from sarifix.patterns import Patterns
@@ -35,7 +34,7 @@ def with_references(
             found |= new
             waiting += [place for place in new if place in paths]
     patterns = (f"/{literal(path)}" for path in sorted(found))
-    return replace(scanner, config_files=(*scanner.config_files, *patterns))
+    return scanner._replace(config_files=(*scanner.config_files, *patterns))
 
 
 def _named(scanner: Scanner, text: str) -> Iterator[str]:

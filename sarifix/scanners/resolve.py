@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from sarifix.errors import ConfigError
@@ -42,8 +41,7 @@ def resolve(entry: ScannerEntry) -> Scanner:
         "link": entry.link,
         "secrets": entry.secrets,
     }
-    return replace(
-        scanner,
+    return scanner._replace(
         name=entry.name,
         named=True,
         env=tuple({**dict(scanner.env), **dict(entry.env or ())}.items()),
@@ -71,8 +69,7 @@ def _preset(entry: ScannerEntry) -> Scanner:
             f"known are {', '.join(sorted(PRESETS))}; any other tool needs a `command`",
         )
     preset = PRESETS[name]
-    return replace(
-        preset,
+    return preset._replace(
         preset=name,
         argv=_with_args(preset, entry.args),
         output=entry.output or preset.output,

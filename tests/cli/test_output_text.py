@@ -19,16 +19,16 @@ PLAIN = Options(width=100)
 
 
 def text(value: object, **options: object) -> str:
-    return render(value, "text", replace(PLAIN, **options))  # type: ignore[arg-type]
+    return render(value, "text", PLAIN._replace(**options))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("name", "options"),
     [
         ("everything.txt", PLAIN),
-        ("everything-verbose.txt", replace(PLAIN, verbosity=1)),
-        ("everything-quiet.txt", replace(PLAIN, verbosity=-1)),
-        ("everything-color.txt", replace(PLAIN, color=True)),
+        ("everything-verbose.txt", PLAIN._replace(verbosity=1)),
+        ("everything-quiet.txt", PLAIN._replace(verbosity=-1)),
+        ("everything-color.txt", PLAIN._replace(color=True)),
     ],
 )
 def test_everything(name: str, options: Options) -> None:
@@ -44,7 +44,7 @@ def test_clean_is_short() -> None:
 
 
 def test_equal_trees_are_named() -> None:
-    same = replace(report(scanners=()), head=replace(HEAD, tree=BASE.tree))
+    same = replace(report(scanners=()), head=HEAD._replace(tree=BASE.tree))
     assert text(same).startswith("No findings introduced: base and head are the same.\n")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 import pytest
 
@@ -54,7 +53,7 @@ def test_messages_that_change_make_nothing_new(habit: str) -> None:
     numbers = iter(range(1, 100))
 
     def scanner(tree: Tree) -> list[Finding]:
-        return [replace(f, message=MESSAGES[habit](f, next(numbers))) for f in scan(tree)]
+        return [f._replace(message=MESSAGES[habit](f, next(numbers))) for f in scan(tree)]
 
     assert introduced(compare_trees(BASE, MOVED, scanner=scanner)) == []
     assert introduced(compare_trees(BASE, MOVED_AND_ONE, scanner=scanner)) == ["eval src/b.py:8"]
@@ -68,8 +67,7 @@ def test_fingerprints_that_mean_nothing_change_nothing(habit: str, columns: bool
     def scanner(tree: Tree) -> list[Finding]:
         run = next(runs)
         return [
-            replace(
-                f,
+            f._replace(
                 fingerprints=(("toy/v1", FINGERPRINTS[habit](n, run)),),
                 region=f.region if columns or f.region is None else Region(f.region.line),
             )
@@ -98,7 +96,7 @@ REGIONS: dict[str, Callable[[Region], Region]] = {
 @pytest.mark.parametrize("habit", REGIONS)
 def test_odd_regions(habit: str) -> None:
     def scanner(tree: Tree) -> list[Finding]:
-        return [replace(f, region=REGIONS[habit](f.region)) for f in scan(tree) if f.region]
+        return [f._replace(region=REGIONS[habit](f.region)) for f in scan(tree) if f.region]
 
     assert introduced(compare_trees(BASE, MOVED, scanner=scanner)) == []
     assert introduced(compare_trees(BASE, MOVED_AND_ONE, scanner=scanner)) == ["eval src/b.py:8"]
@@ -121,7 +119,7 @@ def test_repeated_results_are_counted() -> None:
 
 def test_scanners_do_not_pay_for_each_other() -> None:
     base = scan(BASE)
-    head = [replace(f, scanner="other") for f in base]
+    head = [f._replace(scanner="other") for f in base]
     result = compare_findings(base, head, BASE, BASE)
     assert len(result.introduced) == len(result.fixed) == len(base)
 
@@ -247,8 +245,8 @@ def test_binary_files() -> None:
 
 
 def test_paths_outside_the_tree() -> None:
-    outside = replace(finding("eval", "/etc/x.py", Region(3, 1, 3, 4)), in_tree=False)
-    other = replace(outside, message="something else")
+    outside = finding("eval", "/etc/x.py", Region(3, 1, 3, 4))._replace(in_tree=False)
+    other = outside._replace(message="something else")
     result = compare_findings([outside], [outside, other], {}, {})
     assert [new.finding for new in result.introduced] == [other]
 
@@ -370,7 +368,7 @@ def test_fingerprints_never_pair_secrets_nor_other_scanners() -> None:
             finding("eval", "a.py", Region(n + offset), "eval", (("toy/v2", str(n)),))
             for n in range(1, 5)
         ]
-        return [*every[:3], replace(every[3], **last)]  # type: ignore[arg-type]
+        return [*every[:3], every[3]._replace(**last)]  # type: ignore[arg-type]
 
     trees = {"a.py": base}, {"a.py": head}
     secret = compare_findings(found(0, secret=True), found(1, secret=True), *trees)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,7 @@ PRESETS = ("ruff", "semgrep")
 
 
 def load(text: str) -> Config:
-    return replace(loads(text, "example", PRESETS), path=None)
+    return loads(text, "example", PRESETS)._replace(path=None)
 
 
 def nested(path: str, value: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from sarifix.scanners import PRESETS
@@ -64,6 +62,6 @@ def test_never_the_whole_tree_and_nothing_twice() -> None:
         "c/ruff.toml": "extend = '/etc/passwd'\n",
         "d/ruff.toml": "extend = ''\n",
     }
-    preset = replace(PRESETS["ruff"], config_files=("ruff.toml",))
+    preset = PRESETS["ruff"]._replace(config_files=("ruff.toml",))
     found = with_references(preset, texts, texts.get)
     assert found.config_files == ("ruff.toml", "/a", r"/b/loop\ \[1\].toml")

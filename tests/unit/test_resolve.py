@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,11 +15,11 @@ PLACE = ".sarifix.yaml:2:3"
 
 
 def entry(name: str = "ruff", **given: Any) -> ScannerEntry:
-    return replace(ScannerEntry(name, PLACE), **given)
+    return ScannerEntry(name, PLACE)._replace(**given)
 
 
 def test_a_preset_as_it_is() -> None:
-    assert resolve(entry()) == replace(PRESETS["ruff"], preset="ruff", named=True)
+    assert resolve(entry()) == PRESETS["ruff"]._replace(preset="ruff", named=True)
 
 
 def test_a_second_entry_of_a_preset_has_its_own_name() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tracemalloc
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -551,7 +550,7 @@ def test_many_errors_are_counted() -> None:
 def test_the_telling_part_of_a_message() -> None:
     """Trivy's holds the file, the rule and the severity besides; a preset says where it is."""
     data = (SAMPLES / "trivy-config.sarif").read_bytes()
-    context = replace(sample_context("trivy-config"), message=PRESETS["trivy"].message)
+    context = sample_context("trivy-config")._replace(message=PRESETS["trivy"].message)
     findings = read(data, context).findings
     assert len(findings) == 26
     assert findings[0].message == "Specify a tag in the 'FROM' statement for image 'debian'"
