@@ -168,7 +168,8 @@ def test_bytes_that_are_not_utf8_are_shown() -> None:
         ("abcde##fghij", 10, "abcde# #fgh[... 2 more characters]"),
         ("abcdefghie\u0301", 10, "abcdefghi[... 2 more characters]"),
         ("abcdefgh\u2764\ufe0f\u200d\U0001f525", 10, "abcdefgh[... 4 more characters]"),
-        ("abcdefghi\U0001f44d\U0001f3fd", 10, "abcdefghi[... 2 more characters]"),
+        ("abcdefghi\U0001f44d\U0001f3fb", 10, "abcdefghi[... 2 more characters]"),
+        ("abcdefghi\U0001f44d\U0001f3ff", 10, "abcdefghi[... 2 more characters]"),
         (
             "\U0001f468\u200d" * 9 + "\U0001f468",
             4,
@@ -312,12 +313,22 @@ def test_path_of_undecodable_bytes_shows_the_bytes() -> None:
         ("a" * 98 + "##x" + "a" * 200, '"' + "a" * 98 + r"#\x23[...]" + "a" * 190 + '"'),
         ("a" * 98 + "##" + "b" * 201, '"' + "a" * 98 + r"#\x23[...]" + "b" * 190 + '"'),
         ("a" * 99 + "e\u0301" + "b" * 20 + "e\u0301" + "c" * 189, "a" * 99 + "[...]" + "c" * 189),
+        ("a" * 100 + "\n" + "b" * 250, '"' + "a" * 100 + "[...]" + "b" * 190 + '"'),
+        ("a" * 298 + "##", "a" * 298 + "##"),
         ("a" + "\U0001f468\u200d" * 200 + "a", None),
     ],
 )
 def test_long_path_keeps_its_head_and_tail(path: str, shown: str | None) -> None:
     assert len(clean_path(path)) <= PATH_LIMIT + len('""') + len("x23")
     assert shown is None or clean_path(path) == shown
+
+
+def test_of_a_very_long_path_the_middle_is_not_looked_at() -> None:
+    """It costs time, and is not shown: 1,200 characters of each end are more than enough."""
+    shown = "a" * 100 + "[...]" + "a" * 190
+    assert clean_path("a" * 1200 + "\n" + "a" * 1200) == shown
+    assert clean_path("a" * 1199 + "\n" + "a" * 1201) == f'"{shown}"'
+    assert clean_path("a" * 1201 + "\n" + "a" * 1199) == f'"{shown}"'
 
 
 @given(hostile)
@@ -467,6 +478,22 @@ def test_markdown_sink_property(text: str) -> None:
     assert not re.search(r"<|(?<!\\)://|www\.", encoded, re.IGNORECASE)
 
 
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("a b", "`a b`"),
+        ("a`b", "``a`b``"),
+        ("a``b`c", "```a``b`c```"),
+        ("`ab", "`` `ab ``"),
+        ("ab`", "`` ab` ``"),
+        (" ab", "`  ab `"),
+        ("ab ", "` ab  `"),
+    ],
+)
+def test_markdown_code_has_a_fence_just_long_enough(text: str, span: str) -> None:
+    assert to_markdown_code(text) == span
+
+
 @given(hostile)
 @example("`")
 @example("``` `")
@@ -496,6 +523,10 @@ def test_json_sink_loses_nothing_and_says_nothing_to_a_log(text: str) -> None:
 def test_json_shows_what_is_no_character() -> None:
     value = {"a\udcff": ["b\ud800", 1, None, True, 0.5]}
     assert json.loads(to_json(value)) == {r"a\xff": [r"b\ud800", 1, None, True, 0.5]}
+
+
+def test_json_can_be_read_by_a_person() -> None:
+    assert to_json({"a": [1]}) == '{\n  "a": [\n    1\n  ]\n}'
 
 
 def test_json_is_standard() -> None:

@@ -68,7 +68,8 @@ def test_what_only_python_takes_for_json(number: str) -> None:
 
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "1" + "0" * 400 + ".0"])
 def test_numbers_out_of_range(number: str) -> None:
-    assert refusal(ONE.replace("3", number, 1)).endswith("is out of range")
+    reason = f"the number {number[:80]} is out of range"
+    assert refusal(ONE.replace("3", number, 1)) == reason
 
 
 def test_a_huge_integer() -> None:
