@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -70,21 +71,44 @@ def test_two_in_one_repository_and_in_linked_worktrees(repo: Repo, isolation: Pa
     assert slots(isolation / "sarifix-cache") == ["base-0-----", "head-0-----"]
 
 
-@pytest.mark.parametrize("number", [2, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [2, pytest.param(50, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("grain", ["file", "tree"])
 def test_eight_at_once(tmp_path: Path, isolation: Path, grain: str, number: int) -> None:
+    """Four in a main worktree and four in a linked one, cold and warm, quiet and with git at work.
+
+    ``git gc`` as it is by itself: what is reachable moves into other packs while it is read.
+    """
     fake = Fake(tmp_path / "log")
     repo = history(tmp_path / "repo", fake)
     repo.write({".sarifix.yaml": fake.config(grain=grain)})
     repo.commit()
-    change(repo)
+    repo.git("worktree", "add", "-q", "../linked", "HEAD")
+    places = [change(repo), change(Repo(tmp_path / "linked"))]
     for turn in range(number):
-        repo.write({"n.txt": f"BAD(untracked)\n{turn}\n"})
-        before = state(repo.path)
-        children = [start(repo.path, *(["--no-cache"] if i % 4 == 3 else [])) for i in range(8)]
-        assert [end(child) for child in children] == [(1, WORKTREE, "")] * 8
-        assert differences(before, state(repo.path)) == []
+        if turn % 2 == 0:
+            for place in places:
+                place.write({"n.txt": f"BAD(untracked)\n{turn}\n"})
+            shutil.rmtree(isolation / "sarifix-cache", ignore_errors=True)
+            shutil.rmtree(repo.path / ".git" / "sarifix", ignore_errors=True)
+        before = state(*(place.path for place in places))
+        options = [["--no-cache"] if i % 4 == 3 else [] for i in range(8)]
+        children = [start(places[i % 2].path, *options[i]) for i in range(8)]
+        if turn % 4 in {1, 2}:
+            _commit_and_collect(places[turn % 2], f"{turn}\n")
+            assert [end(child) for child in children] == [(1, WORKTREE, "")] * 8
+        else:
+            assert [end(child) for child in children] == [(1, WORKTREE, "")] * 8
+            assert differences(before, state(*(place.path for place in places))) == []
     assert slots(isolation / "sarifix-cache") == ["base-0-----", "head-0-----"]
+
+
+def _commit_and_collect(repo: Repo, content: str) -> None:
+    """Each of these commands fails where it meets a lock."""
+    for name in ("one.md", "two.md", "three.md"):
+        repo.write({name: content})
+        repo.git("add", name)
+        repo.git("commit", "-qm", "beside", "--", name)
+        repo.git("gc", "-q")
 
 
 @contextmanager

@@ -27,8 +27,10 @@ def test_situation(made: Situation, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = check(made.top)
     assert sorted(ran.rules()) == made.worktree, ran.err
     assert ran.code == 1
-    assert made.note in " ".join(ran.json["notes"])
-    assert bool(ran.json["notes"]) == bool(made.note)
+    failed = [str(scanner["reason"]) for scanner in ran.json["scanners"] if scanner["reason"]]
+    told = [*ran.json["notes"], *failed]
+    assert made.note in " ".join(told)
+    assert bool(told) == bool(made.note)
     assert differences(before, state(made.top, *made.others)) == []
 
     ran = check(made.top, "--head", "staged")

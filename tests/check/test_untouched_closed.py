@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.claude import event
 from tests.support.lowly import lowly
 from tests.support.repo import Repo
-from tests.support.run import Fake
+from tests.support.run import Fake, Ran
 from tests.support.situations import STAGED, WORKTREE, change, history
 from tests.support.state import differences, state
 
@@ -40,12 +41,16 @@ Close = Callable[[Path, int], None]
 
 
 def look(repo: Repo, *options: str) -> tuple[list[str], str]:
-    """Check, and return what was found and the notes; everything must stay as it was."""
+    """Check, and return what was found and what is told; everything must stay as it was."""
     before = state(repo.path)
     ran = lowly("check", "--format", "json", *options, cwd=repo.path)
     assert ran.code == 1, ran.err
     assert differences(before, state(repo.path)) == []
-    return sorted(ran.rules()), " ".join(ran.json["notes"])
+    return sorted(ran.rules()), " ".join(ran.json["notes"] + reasons(ran))
+
+
+def reasons(ran: Ran) -> list[str]:
+    return [scanner["reason"] for scanner in ran.json["scanners"] if scanner["reason"]]
 
 
 @pytest.mark.parametrize("name", ["n.txt", "c.txt"])
@@ -54,7 +59,46 @@ def test_a_file_that_cannot_be_read_is_named(repo: Repo, close: Close, name: str
     close(repo.path / name, 0)
     found, notes = look(repo)
     assert found == [one for one in WORKTREE if not one.startswith(name)]
-    assert f"could not be read and was left out: {name}" in notes
+    assert f"{name} could not be read and was not checked" in notes
+
+
+CLOSED = "could not be read and was not checked; make it readable, or have git ignore it"
+
+
+@pytest.mark.parametrize("name", ["new.txt", "c.txt", "new/"])
+def test_what_cannot_be_read_is_never_clean(
+    tmp_path: Path, make_repo: Callable[..., Repo], close: Close, name: str
+) -> None:
+    """In every form, and where nothing else has changed; nor is a hook silent."""
+    repo = make_repo({".sarifix.yaml": Fake(tmp_path / "log").config(), "c.txt": "c\n"})
+    repo.write({f"{name}x.txt" if name.endswith("/") else name: "BAD(closed)\n"})
+    close(repo.path / name, 0)
+    ran = lowly("check", "--format", "json", cwd=repo.path)
+    assert (ran.code, ran.rules(), reasons(ran)) == (3, [], [f"{name} {CLOSED}"])
+    for args in (("check",), ("check", "-q"), ("pre-commit",), ("pre-commit", "-q")):
+        ran = lowly(*args, cwd=repo.path)
+        assert ran.code == 3
+        assert "Undecided: sarifix failed" in ran.out
+        assert f"sarifix failed: {name} could not be read" in ran.out
+    stop = {"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": False}
+    given = event({**stop, "cwd": str(repo.path)})
+    assert (
+        f"{name} could not be read: it was not checked"
+        in lowly("check", "--hook", cwd=repo.path, given=given).out
+    )
+    assert lowly("check", "--head", "staged", cwd=repo.path).code == 0
+
+
+def test_what_is_ignored_need_not_be_read(
+    tmp_path: Path, make_repo: Callable[..., Repo], close: Close
+) -> None:
+    config = Fake(tmp_path / "log").config()
+    repo = make_repo({".sarifix.yaml": config, ".gitignore": "*.log\ndata/\n", "a.txt": "a\n"})
+    repo.write({"x.log": "BAD(closed)\n", "data/x.txt": "BAD(closed)\n", "a.txt": "ok\n"})
+    close(repo.path / "x.log", 0)
+    close(repo.path / "data", 0)
+    ran = lowly("check", "--format", "json", cwd=repo.path)
+    assert (ran.code, reasons(ran)) == (0, [])
 
 
 @pytest.mark.parametrize("mode", [0o000, 0o111], ids=oct)
@@ -66,7 +110,7 @@ def test_a_directory_that_cannot_be_read_is_named(repo: Repo, close: Close, mode
     close(repo.path / "closed", mode)
     found, notes = look(repo)
     assert found == WORKTREE
-    assert "left out: closed/" in notes
+    assert "closed/ could not be read and was not checked" in notes
 
 
 def test_a_directory_that_can_only_be_listed_is_an_error(repo: Repo, close: Close) -> None:

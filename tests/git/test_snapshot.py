@@ -9,7 +9,7 @@ import pytest
 
 from sarifix import snapshot
 from sarifix.errors import GitError, MissingRevisionError, UnmergedIndexError
-from sarifix.model import Side
+from sarifix.model import Side, Status
 from tests.support.opened import opened
 from tests.support.repo import Repo
 
@@ -118,8 +118,12 @@ def test_notes(repo: Repo) -> None:
     repo.git("config", "filter.f.required", "true")
     (repo.path / ".git" / "info" / "attributes").write_text("filtered filter=f\n")
     repo.write({"filtered": "edited\n"})
-    assert snapshot.head(opened(repo.path), "worktree").notes == (
-        "could not be read and was left out: a",
+    taken = snapshot.head(opened(repo.path), "worktree")
+    (report,) = taken.reports
+    assert report.status is Status.FAILED
+    assert report.reason is not None
+    assert report.reason.startswith("a could not be read and was not checked")
+    assert taken.notes == (
         "nested repository without a commit, left out: nested/",
         (
             "edited, but marked assume-unchanged or skip-worktree, so the edit was left out: "

@@ -26,7 +26,7 @@ class Situation:
     """A repository in some state, and what each head must report.
 
     ``staged`` None: the index has conflicts. ``committed`` None: there is no HEAD~1.
-    ``note`` must be part of a note on the working tree. ``others`` must stay as they are,
+    ``note`` must be part of what is told of the working tree. ``others`` must stay as they are,
     as all of ``top`` must.
     """
 
@@ -479,4 +479,4 @@ def _pipes_and_devices(place: Path, fake: Fake) -> Situation:
     os.mkfifo(place / "untracked-pipe.txt")
     repo.remove("c.txt")
     os.mkfifo(place / "c.txt", stat.S_IRUSR | stat.S_IWUSR)
-    return Situation(repo.path, note="could not be read and was left out: c.txt")
+    return Situation(repo.path, note="c.txt could not be read and was not checked")
