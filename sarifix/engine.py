@@ -6,7 +6,6 @@ import os
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from sarifix import plan as planning
@@ -94,8 +93,7 @@ def run(
         allowed_only=request.allowed_only,
         agent=request.agent,
     )
-    return replace(
-        found,
+    return found._replace(
         introduced=report.reported(judged.introduced, TreeFiles(each[0].head, space.blobs)),
         fixed=judged.fixed,
         unchanged=judged.unchanged,

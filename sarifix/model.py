@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 
@@ -270,8 +269,7 @@ class Scanner(NamedTuple):
     named: bool = False  # named in the configuration or on the command line
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """A scanner's program as found: its resolved path, its identity, its version.
 
     ``identity`` changes when the program is replaced (size, time, and for a program of
@@ -284,7 +282,11 @@ class Program:
     identity: str
     version: str | None
     unusable: str | None = None
-    variables: tuple[str, ...] = field(default=(), repr=False)  # may hold a token
+    variables: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        # Without the variables: one of them may hold a token.
+        return f"Program({self.path!r}, {self.version!r})"
 
 
 class Scan(NamedTuple):
@@ -358,12 +360,11 @@ class Config(NamedTuple):
 # The report
 
 
-@dataclass(frozen=True, slots=True)
-class Hidden:
+class Hidden(NamedTuple):
     """How many introduced findings the policy does not report, and what hid them."""
 
     by: str
-    count: int
+    number: int
 
 
 class Reported(NamedTuple):
@@ -396,8 +397,7 @@ class ScannerReport(NamedTuple):
     head_alone: bool = False  # it failed on the head, and not on the base
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """Everything one check found out. Every output is a function of it."""
 
     base: Snapshot
@@ -409,7 +409,7 @@ class Report:
     hidden: tuple[Hidden, ...] = ()
     scanners: tuple[ScannerReport, ...] = ()
     notes: tuple[str, ...] = ()
-    bases: tuple[Snapshot, ...] = field(default=())  # further bases of a merge
+    bases: tuple[Snapshot, ...] = ()  # further bases of a merge
     held: tuple[str, ...] = ()  # scanner configuration that differs, and was made equal
 
     @property

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -85,7 +84,7 @@ def supervise(  # noqa: PLR0913  all of it is what a child process is
     would keep a reader waiting for ever. ``watched`` are further files whose size
     counts towards ``limit`` (bytes each). Raises ``OSError`` if it cannot be started.
     """
-    mark = uuid.uuid4().hex
+    mark = os.urandom(16).hex()
     began = time.monotonic()
     with _create(stdout) as out, _create(stderr) as err:
         child = _BROOD.start(

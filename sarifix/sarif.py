@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sarifix.errors import SarifError
@@ -104,17 +103,17 @@ def _refuse_external(document: Mapping[str, object]) -> None:
             raise SarifError(f"incomplete: results in {where}[{index}]")
 
 
-@dataclass(slots=True)
 class _Tally:
     """Collects what the runs of a document say."""
 
-    findings: list[Finding] = field(default_factory=list)
-    suppressed: list[Finding] = field(default_factory=list)
-    unread: set[str] = field(default_factory=set)
-    errors: dict[str, None] = field(default_factory=dict)
-    kinds: Counter[str] = field(default_factory=Counter)
-    repeated: int = 0
-    _seen: set[tuple[object, ...]] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        self.suppressed: list[Finding] = []
+        self.unread: set[str] = set()
+        self.errors: dict[str, None] = {}
+        self.kinds: Counter[str] = Counter()
+        self.repeated = 0
+        self._seen: set[tuple[object, ...]] = set()
 
     def add(self, finding: Finding, *, suppressed: bool) -> None:
         region = finding.region

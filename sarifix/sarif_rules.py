@@ -6,7 +6,6 @@ import itertools
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from sarifix.model import Level
@@ -56,15 +55,14 @@ class Rule(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Component:
+class _Component(NamedTuple):
     """The driver or an extension of a tool (SARIF 2.1.0, 3.19)."""
 
     name: str
     guid: str
     rules: tuple[Rule, ...]
     unlisted: Rule
-    by_id: dict[str, Rule] = field(default_factory=dict)
+    by_id: Mapping[str, Rule]
 
     @classmethod
     def of(cls, component: Mapping[str, object]) -> _Component:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -69,6 +68,8 @@ def _named(config: Config, asked: Sequence[str]) -> list[Scanner]:
 
 
 def _suggest(name: str, known: Collection[str]) -> str:
+    import difflib
+
     near = difflib.get_close_matches(name, known, n=1)
     return f"did you mean {near[0]}?" if near else f"known are {', '.join(sorted(known))}"
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from sarifix.compare.edited import Block
 from sarifix.compare.normalise import tells, weight
@@ -18,11 +19,11 @@ _STRONG_WEIGHT = 16  # letters and digits of a single unique line that can
 
 Place = tuple[str, int]  # file, line from 0
 Moved = list[tuple[Place, Place]]  # equal lines, in order
+_NOWHERE: Mapping[Place, Any] = MappingProxyType({})
 Gap = tuple[str, range, str, range]  # a changed stretch: file and lines of base and of head
 
 
-@dataclass(frozen=True, slots=True)
-class Moves:
+class Moves(NamedTuple):
     """Where moved lines of the head come from.
 
     ``origin`` maps a place in the head to its place in the base. ``strong`` are the places
@@ -31,16 +32,15 @@ class Moves:
     stretches beside moved blocks; ``base_gaps`` and ``head_gaps`` number their places.
     """
 
-    origin: Mapping[Place, Place] = field(default_factory=dict)
+    origin: Mapping[Place, Place] = _NOWHERE
     strong: frozenset[Place] = frozenset()
     sure: frozenset[Place] = frozenset()
     gaps: Sequence[Block] = ()
-    base_gaps: Mapping[Place, int] = field(default_factory=dict)
-    head_gaps: Mapping[Place, int] = field(default_factory=dict)
+    base_gaps: Mapping[Place, int] = _NOWHERE
+    head_gaps: Mapping[Place, int] = _NOWHERE
 
 
-@dataclass(slots=True)
-class _Side:
+class _Side(NamedTuple):
     """The lines of one side that are not the same line on the other."""
 
     sources: Mapping[str, Source]

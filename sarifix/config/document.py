@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -114,14 +113,12 @@ def _not_yaml(error: Exception, text: str, last: Place) -> Wrong:
     )
 
 
-@dataclass(slots=True)
 class _Open:
     """A list or a mapping whose end has not come yet."""
 
-    place: Place
-    is_list: bool
-    anchor: str | None
-    children: list[Node] = field(default_factory=list)
+    def __init__(self, place: Place, anchor: str | None, *, is_list: bool) -> None:
+        self.place, self.anchor, self.is_list = place, anchor, is_list
+        self.children: list[Node] = []
 
     def close(self) -> Node:
         if self.is_list:
@@ -175,7 +172,7 @@ class _Builder:
             )
         if event.anchor is not None:
             self._anchors[event.anchor] = None
-        self._open.append(_Open(self.place, is_list, event.anchor))
+        self._open.append(_Open(self.place, event.anchor, is_list=is_list))
 
     def _finish(self, node: Node, anchor: str | None) -> None:
         if anchor is not None:

@@ -64,7 +64,7 @@ class Indexes(Calls):
         Without filters: what is staged does not depend on them, but git would run the
         clean filter of a file that was edited in the instant it was staged.
         """
-        with self._index(self.repository.index) as index:
+        with self._index(self.repository.index_file) as index:
             unmerged = self._names("ls-files", "-u", "-z", index=index)
             if unmerged:
                 name = unmerged[0].split("\t", 1)[1]
@@ -97,7 +97,7 @@ class Indexes(Calls):
     def _add_all(
         self, settings: Sequence[str], *, filters_off: bool = False, reveal: bool
     ) -> WorkingTree:
-        with self._index(self.repository.index) as index:
+        with self._index(self.repository.index_file) as index:
             if reveal:
                 self._unmark(self._marked(index), index, settings)
             added = self._run(

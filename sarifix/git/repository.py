@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,11 +13,10 @@ from sarifix.errors import NoRepositoryError
 from sarifix.git_settings import ENVIRONMENT, flags
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(NamedTuple):
     """Where a repository keeps what; all paths are absolute.
 
-    ``index`` is the index of the commit that is being made, where a hook is told of
+    ``index_file`` is the index of the commit that is being made, where a hook is told of
     one (``GIT_INDEX_FILE``). ``environ`` is the caller's environment without the
     variables that tie a git command to a repository: it is what scanners get, too.
     """
@@ -27,7 +25,7 @@ class Repository:
     top: str
     git_dir: str
     common_dir: str
-    index: str
+    index_file: str
     objects: str
     object_format: str
     environ: Mapping[str, str]

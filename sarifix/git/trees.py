@@ -127,7 +127,7 @@ class Git(Indexes):
         return [name for name in os.fsdecode(done.stdout).split("\0") if name]
 
     def _holds_tracked(self, directory: str) -> bool:
-        index = Path(self.repository.index)
+        index = Path(self.repository.index_file)
         return bool(self._run("ls-files", "-z", "--", directory, index=index).stdout)
 
     def blobs(self) -> Blobs:

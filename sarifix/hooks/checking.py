@@ -153,7 +153,7 @@ def _deadline(known: Start | None) -> float:
 def _watched(space: Workspace, edge: Edge, now: State, request: Request) -> Iterator[str]:
     """Yield the files that decide the answer and that `git status` says nothing of."""
     top = space.repository.top
-    yield space.repository.index
+    yield space.repository.index_file
     if Path(top, ".git").is_file():  # of a linked worktree
         yield os.path.join(top, ".git")
     yield from (os.path.join(top, name) for name in unseen.setting_files(space.git))

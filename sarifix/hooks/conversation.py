@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sarifix.errors import NoRepositoryError, NoScannerError, SarifixError
@@ -139,8 +138,7 @@ class Conversation:
         sound = {one.git_dir for one in checked if not any(one.report.failed)}
         kept = {t for t in told if t in found or t.rpartition(":")[0] not in sound}
         starts = {one.git_dir: one.start for one in checked}
-        return replace(
-            self._session,
+        return self._session._replace(
             starts={**starts, **self._session.starts},
             told={**self._session.told, self._agent: frozenset(kept)},
             named=frozenset(self._named),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -109,7 +108,7 @@ def _checked(space: Workspace, request: Request, edge: Edge, form: Form, write: 
         report = run(request, config, space, runner, choice.bases, choice.head)
     except NoScannerError as error:
         raise SarifixError(error.message, _install_hint(error, edge)) from error
-    noted = replace(report, notes=(f"base: {choice.why}", *report.notes))
+    noted = report._replace(notes=(f"base: {choice.why}", *report.notes))
     if form.file is not None or not form.for_people:
         shown = form.shown._replace(color=False)
         write(output.render(noted, form.format, shown), form.file)
@@ -140,7 +139,7 @@ def _screen(report: Report, choice: Choice, space: Workspace, edge: Edge, form: 
         parts.append(f"Add to the hook in .pre-commit-config.yaml:\n  {missing}\n")
     if report.outcome is not Outcome.CLEAN:
         repository = space.repository
-        own = repository.index == os.path.join(repository.git_dir, "index")
+        own = repository.index_file == os.path.join(repository.git_dir, "index")
         again = advice.more(choice, edge, own_index=own, empty_tree=space.git.empty_tree())
         parts.append(f"{again}\n")
     return "".join(parts)

@@ -13,12 +13,13 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sarifix.errors import SarifixError
 from sarifix.locks import Lock
+from sarifix.store import make_private
 
 VERSION = 1
 MAX_AGE = 30 * 86400  # seconds since a session was last heard of; its objects live as long
@@ -42,16 +43,15 @@ class Start(NamedTuple):
     state: State
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """Repositories by git directory; what each agent was told (fingerprints); what was named.
 
     ``client`` is the process of Claude Code, by which ``/clear`` is recognised.
     """
 
     client: str = ""
-    starts: Mapping[str, Start] = field(default_factory=dict)
-    told: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    starts: Mapping[str, Start] = MappingProxyType({})
+    told: Mapping[str, frozenset[str]] = MappingProxyType({})
     named: frozenset[str] = frozenset()
 
 
@@ -78,7 +78,7 @@ class Sessions:
         """
         path = self.path(session_id)
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(path.parent)
             with _locked(path.with_suffix(".lock")):
                 draft = _Draft(_load(path) or Session())
                 yield draft
@@ -116,7 +116,7 @@ class _Draft:
 
     def change(self, **fields: object) -> None:
         """Give the record other values for some of its fields."""
-        self.session = replace(self.session, **fields)  # type: ignore[arg-type]
+        self.session = self.session._replace(**fields)  # type: ignore[arg-type]
 
 
 def _age(path: Path) -> float:

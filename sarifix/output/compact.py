@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from sarifix.model import Outcome, Report, Reported, Status
 from sarifix.output import Options, summary
@@ -72,7 +71,7 @@ def _footer(report: Report, options: Options, paint: Paint) -> Iterator[str]:
     if report.outcome is Outcome.CLEAN:
         yield summary.totals(report)
     failed = tuple(scanner for scanner in report.scanners if scanner.status is Status.FAILED)
-    for line in summary.unwell(replace(report, scanners=failed)):
+    for line in summary.unwell(report._replace(scanners=failed)):
         yield from _wrapped(line, options)
     notes = summary.notes(report)
     yield from (fitted(f"note: {note}", options.width) for note in notes[:_NOTES])

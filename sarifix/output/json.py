@@ -23,7 +23,7 @@ def render(report: Report, options: Options) -> str:  # noqa: ARG001  the same f
         "fixed": report.fixed,
         "unchanged": report.unchanged,
         "suppressed": report.suppressed,
-        "hidden": [{"by": hidden.by, "count": hidden.count} for hidden in report.hidden],
+        "hidden": [{"by": hidden.by, "count": hidden.number} for hidden in report.hidden],
         "scanners": [_scanner(scanner) for scanner in report.scanners],
         "notes": list(report.notes),
     }

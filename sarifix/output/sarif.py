@@ -152,6 +152,6 @@ def _counts(report: Report) -> dict[str, object]:
         "fixed": report.fixed,
         "unchanged": report.unchanged,
         "suppressed": report.suppressed,
-        "hidden": [{"by": hidden.by, "count": hidden.count} for hidden in report.hidden],
+        "hidden": [{"by": hidden.by, "count": hidden.number} for hidden in report.hidden],
         "notes": list(report.notes),
     }

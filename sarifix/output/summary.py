@@ -87,9 +87,9 @@ def totals(report: Report) -> str:
     counts = (
         f"{len(report.introduced)} introduced, {report.fixed} fixed, "
         f"{report.unchanged} unchanged, {report.suppressed} suppressed, "
-        f"{sum(hidden.count for hidden in report.hidden)} hidden"
+        f"{sum(hidden.number for hidden in report.hidden)} hidden"
     )
-    by = ", ".join(f"{hidden.count} by {clean(hidden.by, RULE_LIMIT)}" for hidden in report.hidden)
+    by = ", ".join(f"{hidden.number} by {clean(hidden.by, RULE_LIMIT)}" for hidden in report.hidden)
     return f"{counts} ({by})" if by else counts
 
 

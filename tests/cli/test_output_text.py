@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,7 +43,7 @@ def test_clean_is_short() -> None:
 
 
 def test_equal_trees_are_named() -> None:
-    same = replace(report(scanners=()), head=HEAD._replace(tree=BASE.tree))
+    same = report(scanners=())._replace(head=HEAD._replace(tree=BASE.tree))
     assert text(same).startswith("No findings introduced: base and head are the same.\n")
 
 

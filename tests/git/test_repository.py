@@ -29,7 +29,7 @@ def test_everything_is_absolute(make_repo: MakeRepo) -> None:
     for cwd in (repo.path, repo.path / "d"):
         found = discover(str(cwd), environ())
         assert (found.top, found.git_dir, found.common_dir) == (str(repo.path), git_dir, git_dir)
-        assert (found.index, found.objects) == (f"{git_dir}/index", f"{git_dir}/objects")
+        assert (found.index_file, found.objects) == (f"{git_dir}/index", f"{git_dir}/objects")
         assert found.object_format == "sha1"
         assert Path(found.program).is_absolute()
 
@@ -45,13 +45,13 @@ def test_a_linked_worktree(make_repo: MakeRepo) -> None:
             found = discover(str(cwd), environ(**env))
             assert (found.top, found.git_dir) == (str(linked), str(own))
             assert found.common_dir == str(repo.path / ".git")
-            assert found.index == str(own / "index")
+            assert found.index_file == str(own / "index")
 
 
 def test_the_index_of_a_commit_from_a_directory_below(make_repo: MakeRepo) -> None:
     repo = make_repo({"d/a": "a\n"})
     found = discover(str(repo.path / "d"), environ(GIT_INDEX_FILE=".git/next-index-1.lock"))
-    assert found.index == str(repo.path / ".git" / "next-index-1.lock")
+    assert found.index_file == str(repo.path / ".git" / "next-index-1.lock")
 
 
 def test_a_git_directory_far_away_is_taken_with_the_current_directory(
