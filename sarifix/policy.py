@@ -107,7 +107,7 @@ def _denied_path(patterns: tuple[str, ...], path: str) -> str | None:
     """Ask all patterns together, as one may take back another; name the first that matches."""
     if not Patterns(patterns).matches(path):
         return None
-    pattern = next(p for p in patterns if not p.startswith("!") and Patterns((p,)).matches(path))
+    pattern = next(p for p in patterns if Patterns((p,)).matches(path))
     return f"paths.deny: {pattern}"
 
 

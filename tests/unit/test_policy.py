@@ -210,9 +210,9 @@ def test_the_counts_are_exact(
     comparison = Comparison(new(*introduced).introduced, (), unchanged)
     judged = judge(comparison, policy, allowed_only=allowed_only, agent=agent)
     rose = sum(p.base.level < policy.min_level <= p.head.level for p in unchanged)
-    judged_new = len(judged.introduced) + sum(h.count for h in judged.hidden)
+    judged_new = len(judged.introduced) + sum(h.number for h in judged.hidden)
     assert judged_new + judged.unchanged == len(introduced) + len(unchanged)
     assert judged.unchanged <= len(unchanged) - rose
     if not policy.deny_paths:
         assert judged.unchanged == len(unchanged) - rose
-    assert all(h.count > 0 for h in judged.hidden)
+    assert all(h.number > 0 for h in judged.hidden)
