@@ -54,7 +54,7 @@ def prepare(repository: Repository, root: Path) -> Path:
             "set SARIFIX_CACHE to a directory outside of it",
         )
     try:
-        store.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(store)
         _require_own(store)
         if store.resolve().is_relative_to(Path(repository.top).resolve()):
             # Ours is no part of the user's working tree, wherever they put it.
@@ -67,6 +67,16 @@ def prepare(repository: Repository, root: Path) -> Path:
             "set SARIFIX_CACHE to a directory that can be written",
         ) from error
     return store
+
+
+def make_private(directory: Path) -> None:
+    """Make a directory, and what is missing above it, for this user alone: whatever the umask.
+
+    Path.mkdir gives its mode to the last one only. Who can write one above can exchange it.
+    """
+    if not directory.parent.exists():
+        make_private(directory.parent)
+    directory.mkdir(mode=0o700, exist_ok=True)
 
 
 def _require_own(store: Path) -> None:

@@ -23,7 +23,7 @@ from tests.support.claude import AGENT, Answer, event
 from tests.support.repo import IDENTITY, Repo
 from tests.support.run import Fake
 from tests.support.situations import STAGED, WORKTREE, change, history
-from tests.support.state import differences, state
+from tests.support.state import but_of_git, differences, state
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are killed as on POSIX")
 
@@ -123,6 +123,4 @@ def of_git(repo: Repo, left: list[str]) -> list[str]:
     git_dir = Path(repo.git("rev-parse", "--absolute-git-dir"))
     for name in ("index.lock", "COMMIT_EDITMSG"):
         (git_dir / name).unlink(missing_ok=True)
-    # The index is refreshed, and the directory has a new time from its lock.
-    own = tuple(f"{git_dir}{name}:" for name in ("", "/index", "/index.lock", "/COMMIT_EDITMSG"))
-    return [line for line in left if not line.startswith(own)]
+    return but_of_git(repo.path, left)

@@ -39,6 +39,16 @@ def differences(
     ]
 
 
+def but_of_git(top: Path, left: list[str]) -> list[str]:
+    """Take away what a ``git commit`` that is ended, or refused, leaves by itself.
+
+    The index is refreshed, and the directory has a new time from its lock.
+    """
+    git_dir = _absolute(Repo(top), "--absolute-git-dir")
+    names = ("", "/index", "/index.lock", "/COMMIT_EDITMSG")
+    return [line for line in left if not line.startswith(tuple(f"{git_dir}{n}:" for n in names))]
+
+
 def _absolute(repo: Repo, question: str) -> Path:
     return Path(os.path.normpath(repo.path / repo.git("rev-parse", question)))
 
