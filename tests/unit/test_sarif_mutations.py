@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import copy
 import json
-import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sarifix.errors import SarifError
 from sarifix.model import Log
 from sarifix.sarif import read
-from tests.support.sarif import SAMPLES, document, result, run, sample_context, sample_files
+from tests.support.accounting import account
+from tests.support.mutate import KEYS, Path, again, deleted, dumped, parent, places, replaced, shape
+from tests.support.mutate import ODD as ODD_VALUES
+from tests.support.sarif import SAMPLES, document, result, run, sample_context
 
-NAMES = sorted(path.stem for path in SAMPLES.glob("*.sarif") if not path.stem.startswith("gitl"))
+ALL = sorted(path.stem for path in SAMPLES.glob("*.sarif"))
+NAMES = [name for name in ALL if not name.startswith("gitl")]  # those are large
 
 ODD = [
     *("", "x", "../x", "/etc/passwd", "file:///repo/app.py", "/repo", "error", "none", "pass"),
@@ -36,14 +41,6 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(odd_text, inner, max_size=3),
     max_leaves=5,
 )
-KEYS = [
-    *("level", "kind", "suppressions", "status", "baselineState", "ruleId", "ruleIndex", "rule"),
-    *("message", "arguments", "text", "markdown", "id", "locations", "physicalLocation", "uri"),
-    *("region", "startLine", "startColumn", "endLine", "endColumn", "uriBaseId", "index"),
-    *("results", "runs", "invocations", "executionSuccessful", "toolExecutionNotifications"),
-    *("originalUriBaseIds", "artifacts", "extensions", "toolComponent", "fingerprints"),
-    *("externalPropertyFileReferences", "inlineExternalProperties", "properties", "tags"),
-]
 
 
 @cache
@@ -86,47 +83,29 @@ def mutate(made: Any, data: st.DataObject) -> None:
         place.pop(key, None)
 
 
-def counted(log: Log) -> int:
-    """Return how many results a log accounts for."""
-    total = len(log.findings) + len(log.suppressed)
-    for note in log.notes:
-        if repeated := re.fullmatch(r"(\d+) repeated results? counted once", note):
-            total += int(repeated[1])
-        elif note.startswith("results that are no findings, by kind: "):
-            total += sum(map(int, re.findall(r" (\d+)(?:,|$)", note)))
-        else:
-            assert note.startswith("the scanner says: ")
-    return total
-
-
 def hold(made: Any, name: str) -> None:
     """Read a document; if it is not refused, every result must be accounted for."""
-    try:
-        log = read(json.dumps(made).encode(), sample_context(name))
-    except SarifError as error:
-        assert len(error.message.splitlines()) == 1  # noqa: PT017  both ways are right
-        return
-    assert counted(log) == sum(len(run["results"]) for run in made["runs"])
-    for finding in (*log.findings, *log.suppressed):
-        assert finding.rule
-        assert len(finding.message) <= 8192
-        if finding.path is None:
-            assert finding.region is None
-        else:
-            assert finding.in_tree == (finding.path in sample_files(name))
-        if finding.region is not None:
-            assert finding.region.line >= 1
-    for note in log.notes:
-        assert len(note.splitlines()) == 1
+    account(json.dumps(made).encode(), sample_context(name))
+
+
+def change(name: str, changes: int, data: st.DataObject) -> None:
+    made = copy.deepcopy(sample(name))
+    for _ in range(changes):
+        mutate(made, data)
+    hold(made, name)
 
 
 @settings(max_examples=400, deadline=None)
 @given(st.sampled_from(NAMES), st.integers(1, 4), st.data())
 def test_a_sample_that_was_changed(name: str, changes: int, data: st.DataObject) -> None:
-    made = copy.deepcopy(sample(name))
-    for _ in range(changes):
-        mutate(made, data)
-    hold(made, name)
+    change(name, changes, data)
+
+
+@pytest.mark.slow
+@settings(max_examples=20_000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.sampled_from(ALL), st.integers(1, 6), st.data())
+def test_a_sample_that_was_changed_often(name: str, changes: int, data: st.DataObject) -> None:
+    change(name, changes, data)
 
 
 @settings(max_examples=300, deadline=None)
@@ -150,3 +129,66 @@ def test_a_sample_with_other_bytes(name: str, edits: list[tuple[float, int, byte
     except SarifError:
         return
     assert isinstance(log, Log)
+
+
+# ---------------------------------------------------------------------------
+# Every place
+
+
+def shapes(name: str) -> dict[Path, Path]:
+    """Return one path of each shape in a sample: of its first result, rule and so on."""
+    found: dict[Path, Path] = {}
+    for path in places(sample(name)):
+        found.setdefault(shape(path), path)
+    return found
+
+
+@cache
+def everywhere() -> dict[str, list[Path]]:
+    """Return the shapes of all samples together, each in the smallest sample that has it."""
+    by_size = sorted(ALL, key=lambda name: len(json.dumps(sample(name))))
+    seen: set[Path] = set()
+    found: dict[str, list[Path]] = {}
+    for name in by_size:
+        new = {kind: path for kind, path in shapes(name).items() if kind not in seen}
+        seen |= new.keys()
+        found[name] = list(new.values())
+    return found
+
+
+def changed_at(document: Any, path: Path, odd: Sequence[Any]) -> Iterator[bytes]:
+    yield dumped(deleted(document, path))
+    for value in odd:
+        yield dumped(replaced(document, path, value))
+    if isinstance(parent(document, path), list):
+        yield dumped(again(document, path))
+
+
+def check_place(name: str, path: Path, odd: Sequence[Any]) -> int:
+    """Change a sample at one place in every way; return how many ways."""
+    made, context = sample(name), sample_context(name)
+    count = 0
+    for data in changed_at(made, path, odd):
+        account(data, context)
+        count += 1
+    if isinstance(parent(made, path), dict):
+        assert account(dumped(again(made, path)), context) is None  # a key that stands twice
+        count += 1
+    return count
+
+
+def test_the_samples_are_accounted_for_as_they_are() -> None:
+    for name in ALL:
+        assert account((SAMPLES / f"{name}.sarif").read_bytes(), sample_context(name)), name
+
+
+def test_every_kind_of_place() -> None:
+    for name, paths in everywhere().items():
+        for path in paths:
+            check_place(name, path, (None, 0, "", "x", [], {}, [None], {"x": "y"}, 10**400))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ALL)
+def test_every_place_in_every_way(name: str) -> None:
+    assert sum(check_place(name, path, ODD_VALUES) for path in shapes(name).values()) > 300
