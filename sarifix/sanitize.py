@@ -77,7 +77,7 @@ def clean(text: str | bytes, limit: int) -> str:
         return text
     head, beyond = _decoded(text, 8 * limit)
     visible, hidden = (head, 0) if _is_plain_ascii(head) else _visible(head)
-    end = _boundary(visible, limit)
+    end = boundary(visible, limit)
     left = len(visible) - end + beyond
     parts = [visible[:end]]
     if left:
@@ -118,14 +118,14 @@ def _visible(text: str) -> tuple[str, int]:
     return _LOG_COMMAND.sub("# #", _BLANK_RUN.sub(" ", joined).strip()), in_strings + hidden
 
 
-def _boundary(text: Sequence[str], limit: int) -> int:
-    """Return where to cut: at ``limit``, or a little before to spare a sequence."""
+def boundary(text: Sequence[str], limit: int) -> int:
+    """Return where to cut clean text: at ``limit``, or a little before to spare a sequence."""
     if len(text) <= limit:
         return len(text)
     for end in range(limit, max(limit - _CLUSTER, 0), -1):
         if not _continues(text, end):
             return end
-    return limit - 1 if text[limit - 1] in _JOINERS else limit
+    return limit - 1 if limit and text[limit - 1] in _JOINERS else limit
 
 
 def _continues(text: Sequence[str], index: int) -> bool:
@@ -294,7 +294,7 @@ def _shortened(shown: str, tokens: Sequence[str]) -> str:
     sizes = list(itertools.accumulate(map(len, tokens), initial=0))  # up to each token
     head = bisect.bisect_right(sizes, _PATH_HEAD) - 1
     tail = bisect.bisect_left(sizes, sizes[-1] - _PATH_TAIL)
-    head = _boundary(tokens, head)
+    head = boundary(tokens, head)
     starts = range(tail, min(tail + _CLUSTER, len(tokens)))
     tail = next((start for start in starts if not _continues(tokens, start)), tail)
     return "".join(tokens[:head]) + "[...]" + "".join(tokens[tail:])

@@ -9,7 +9,15 @@ from collections.abc import Callable, Iterator
 from sarifix.errors import SarifixError
 from sarifix.model import Finding, Level, Outcome, Report, Reported, ScannerReport, Status
 from sarifix.output import Options, summary
-from sarifix.sanitize import MESSAGE_LIMIT, RULE_LIMIT, TOOL_LIMIT, clean, clean_path, to_terminal
+from sarifix.sanitize import (
+    MESSAGE_LIMIT,
+    RULE_LIMIT,
+    TOOL_LIMIT,
+    boundary,
+    clean,
+    clean_path,
+    to_terminal,
+)
 
 Paint = Callable[[str, str], str]
 
@@ -108,12 +116,12 @@ def _title(finding: Finding, paint: Paint) -> str:
 
 
 def fitted(text: str, width: int) -> str:
-    """Cut a line to so many cells, visibly."""
+    """Cut a line of clean text to so many cells, visibly, and not inside of an emoji."""
     ends = list(itertools.accumulate(map(_cells, text)))
     if not ends or ends[-1] <= width:
         return text
     fits = sum(end <= width - len("...") for end in ends)
-    return f"{text[:fits]}..."
+    return f"{text[: boundary(text, fits)]}..."
 
 
 def _cells(char: str) -> int:
