@@ -45,7 +45,7 @@ class Checked:
         random = Random(seed)
         base = edits.program(random, self.dangers)
         head = base
-        for edit in random.choices(edits.HARMLESS, k=random.randint(0, 1)):
+        for edit in random.choices(edits.STAYING, k=random.randint(0, 1)):
             head = edit(head, random)
         head, copied = random.choice(edits.COPIES)(head, random)
         assert len(self._introduced(base, head, seed)) == copied, seed

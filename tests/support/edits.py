@@ -18,7 +18,6 @@ DANGERS = (
     "def {0}_run({0}_it):\n    print({0}_it)\n    subprocess.run({0}_it, shell=True)\n",
     "def {0}_digest({0}_in):\n    {0}_sum = hashlib.md5({0}_in)\n    return {0}_sum.hexdigest()\n",
     "def {0}_try({0}_call):\n    try:\n        {0}_call()\n    except:\n        return None\n",
-    "def {0}_same(text):\n    return eval(text)\n",  # only its neighbour tells one from another
 )
 PLAIN = "def {0}_plain({0}_left, {0}_right):\n    return {0}_left + {0}_right * 7\n"
 HEADER = "import hashlib\nimport subprocess\n"
@@ -133,6 +132,7 @@ HARMLESS: tuple[Callable[[Program, Random], Program], ...] = (
     move_function_to_another_file,
     add_plain,
 )
+STAYING = (reindent, move_function, add_plain)  # what they leave in its file
 
 
 # Copies
