@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -189,14 +188,13 @@ def _size(file: Path | int) -> int:
 
 def _kill_all(pid: int, mark: str) -> None:
     """Kill the group of ``pid``, and on Linux all that carries our mark in its environment."""
-    if os.name != "posix":  # pragma: no cover
+    if os.name != "posix":  # pragma: no cover  only Windows has no groups
         system = Path(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32", "taskkill.exe")
         subprocess.run([system, "/T", "/F", "/PID", str(pid)], capture_output=True, check=False)
         return
     _signal_group(pid, signal.SIGKILL)
-    if sys.platform == "linux":
-        needle = f"{MARK}={mark}".encode()
-        _kill_until_none(lambda: _marked(needle))
+    needle = f"{MARK}={mark}".encode()
+    _kill_until_none(lambda: _marked(needle))
 
 
 def _signal_group(pid: int, number: int) -> None:
@@ -206,7 +204,10 @@ def _signal_group(pid: int, number: int) -> None:
 
 
 def _kill_until_none(find: Callable[[], Iterator[int]]) -> None:
-    """Kill what ``find`` yields until it yields nothing: one may fork while it is looked for."""
+    """Kill what ``find`` yields until it yields nothing: one may fork while it is looked for.
+
+    Not for ever: what became another user's (by ``sudo``, say) is not ours to kill.
+    """
     end = time.monotonic() + GRACE / 4
     while strays := list(find()):
         for stray in strays:
@@ -218,7 +219,7 @@ def _kill_until_none(find: Callable[[], Iterator[int]]) -> None:
 
 
 def _processes() -> Iterator[int]:
-    """Yield the ids of all processes but our own; none where there is no ``/proc``."""
+    """Yield the ids of all processes but our own; none without a ``/proc`` (not on Linux)."""
     with contextlib.suppress(OSError):
         yield from (
             int(entry.name)
@@ -276,23 +277,20 @@ class _Brood:
 
 def _become_subreaper() -> None:
     """Become the parent of orphaned grandchildren, where Linux lets us."""
-    if sys.platform == "linux":
-        import ctypes
+    import ctypes
 
-        with contextlib.suppress(OSError, AttributeError):  # no such call in this libc
-            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    # No such call in this C library, or, on Windows, no such library.
+    with contextlib.suppress(OSError, AttributeError, TypeError):
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def _adopted() -> Iterator[int]:
     """Yield our children in other sessions than our own."""
-    if sys.platform != "linux":
-        return
-    parent, session = os.getpid(), os.getsid(0)
     for pid in _processes():
         with contextlib.suppress(OSError):
             # proc(5): the name, in parentheses, may hold spaces and parentheses itself.
             fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-            if int(fields[1]) == parent and int(fields[3]) != session:
+            if int(fields[1]) == os.getpid() and int(fields[3]) != os.getsid(0):
                 yield pid
 
 

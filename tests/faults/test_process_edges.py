@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from sarifix import process
 from tests.support.processes import is_gone
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc")
@@ -46,10 +47,18 @@ def test_an_interrupt_in_the_main_thread_ends_the_child(tmp_path: Path) -> None:
     assert is_gone(int(pid.read_text()))
 
 
+def test_what_cannot_be_killed_does_not_keep_us() -> None:
+    """As another user's: here one that has ended, and is still in the list of processes."""
+    ended = subprocess.Popen(["/bin/true"])
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+    began = time.monotonic()
+    process._kill_until_none(lambda: iter([ended.pid]))
+    assert process.GRACE / 4 < time.monotonic() - began < process.GRACE
+    ended.wait()
+
+
 def test_children_of_whoever_imports_us_are_left_alone(tmp_path: Path) -> None:
     """One in a session of its own, from before, is not taken for a stray."""
-    from sarifix import process
-
     other = subprocess.Popen(["/bin/sleep", "30"], start_new_session=True)
     try:
         process.supervise(
