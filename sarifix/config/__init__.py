@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from sarifix.config.document import Mapping, Node, Place, Scalar, Wrong, parse
+from sarifix.config.document import Mapping, Node, Place, Scalar, Wrong, parse, shown_name
 from sarifix.config.entry import Given, check, check_name
 from sarifix.config.schema import ENTRY, KEYS, Key, shown
 from sarifix.errors import ConfigError
@@ -112,7 +112,7 @@ class _Reader:
 
     def _error(self, wrong: Wrong, path: str) -> ConfigError:
         line, column = wrong.place
-        key = f"{_shown_path(path + wrong.at)}: " if path + wrong.at else ""
+        key = f"{shown_name(path + wrong.at)}: " if path + wrong.at else ""
         return ConfigError(
             f"{self._path}:{line}:{column}: {key}{wrong.what}; expected {wrong.expects}",
             wrong.hint or _HINT,
@@ -121,12 +121,6 @@ class _Reader:
 
 def _join(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
-
-
-def _shown_path(path: str) -> str:
-    """Keep what a file calls its keys short, and without characters that hide."""
-    short = path if len(path) <= 100 else f"{path[:99]}…"
-    return short if short.isprintable() else repr(short)
 
 
 def _unknown_key(place: Place, shape: str, name: str) -> Wrong:

@@ -39,6 +39,12 @@ class Wrong(Exception):  # noqa: N818 -- not an error yet: whoever knows the key
         self.at = at
 
 
+def shown_name(name: str) -> str:
+    """Keep what a file calls its keys and aliases short, and without characters that hide."""
+    short = name if len(name) <= 100 else f"{name[:99]}…"
+    return short if short.isprintable() else repr(short)
+
+
 class Scalar(NamedTuple):
     """A string, number, boolean or null, as YAML 1.2's core schema reads it."""
 
@@ -197,14 +203,15 @@ class _Builder:
         if node is None:
             inside = anchor in self._anchors
             what = "stands within its own anchor" if inside else "has no anchor above it"
-            raise Wrong(self.place, f"the alias *{anchor} {what}", f"&{anchor} before it")
+            name = shown_name(anchor)
+            raise Wrong(self.place, f"the alias *{name} {what}", f"&{name} before it")
         return node
 
     def _refuse_tag(self, event: Any) -> None:
         if event.tag is not None:
             raise Wrong(
                 self.place,
-                f"the tag {event.tag} is given",
+                f"the tag {shown_name(str(event.tag))} is given",
                 "a value without a tag",
                 "Remove it; a string that looks like a number goes in quotes.",
             )
