@@ -1,0 +1,1 @@
+"""Fuzz targets: each takes bytes, and asserts what must hold whatever they are."""
