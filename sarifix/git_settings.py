@@ -26,6 +26,10 @@ SETTINGS = (
     "core.checkStat=default",
     "core.ignoreStat=false",
 )
+STATUS = (
+    "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--no-renames",
+    "--untracked-files=all", "--ignored=matching", "--ignore-submodules=dirty",
+)  # fmt: skip
 ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",

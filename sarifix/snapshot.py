@@ -71,8 +71,12 @@ def base(git: Git, revision: str, *, exact: bool, head_revision: str = "HEAD") -
 
     ``HEAD`` of an unborn branch is the empty tree. Raises ``MissingRevisionError``.
     """
-    if revision == "HEAD" and git.commit("HEAD") is None and git.is_unborn():
-        return Taken(Snapshot(git.empty_tree(), Side.BASE, NO_COMMIT))
+    if revision == "HEAD":
+        commit = git.commit("HEAD")
+        if commit is not None:
+            return Taken(Snapshot(git.tree(commit), Side.BASE, f"HEAD {commit[:7]}"))
+        if git.is_unborn():
+            return Taken(Snapshot(git.empty_tree(), Side.BASE, NO_COMMIT))
     if not exact and revision != "HEAD" and _is_branch(git, revision):
         return merge_base(git, revision, head_revision)
     return Taken(Snapshot(git.tree(revision), Side.BASE, _origin(git, revision)))

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from sarifix import process
 from sarifix.errors import GitError
 from sarifix.git.repository import Repository, one_line
 from sarifix.git_settings import ENVIRONMENT, flags
+
+
+class Setting(NamedTuple):
+    """One line of git's configuration; ``origin`` is a ``file:...``, or how else it was given."""
+
+    origin: str
+    key: str
+    value: str
 
 
 class Calls:
@@ -70,6 +80,14 @@ class Calls:
             said = one_line(done.stderr) or f"exit code {done.returncode}"
             raise GitError(f"git {args[0]} failed: {said}")
         return done
+
+    @functools.cached_property
+    def settings(self) -> tuple[Setting, ...]:
+        """Git's configuration, read once; what counts more comes later."""
+        listed = os.fsdecode(self._run("config", "-z", "--list", "--show-origin").stdout)
+        fields = listed.split("\0")
+        pairs = zip(fields[::2], (field.partition("\n") for field in fields[1::2]), strict=False)
+        return tuple(Setting(origin, key, value) for origin, (key, _, value) in pairs)
 
     def _names(self, *args: str, index: Path, settings: Sequence[str] = ()) -> list[str]:
         """Return the names that a command prints with ``-z``."""

@@ -15,11 +15,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from sarifix import process
 from sarifix.errors import GitError, UnmergedIndexError
 from sarifix.git.calls import Calls
 from sarifix.git.repository import one_line
+from sarifix.git.status import Status, parse
+from sarifix.git_settings import STATUS
 from sarifix.model import Entry
 
+_FEW = 100  # paths
 _CLOSED = re.compile(rb"could not open directory '(.*?)/?': ", re.DOTALL)
 
 
@@ -74,10 +78,23 @@ class Indexes(Calls):
                 )
             return self._write_tree(index, (*self._hooks_off(), *self._filters_off()))
 
-    def working_tree(self, *, reveal: bool = False) -> WorkingTree:
+    def status(self) -> Status:
+        """Return how the working tree differs from the user's index."""
+        index = Path(self.repository.index_file)
+        try:
+            done = self._run(*STATUS, index=index)
+        except GitError:  # a required filter cannot run: then what differs is not known
+            done = self._run(*STATUS, index=index, settings=self._filters_off())
+            return parse(done.stdout, complained=True)
+        return parse(done.stdout, complained=bool(done.stderr))
+
+    def working_tree(
+        self, *, reveal: bool = False, differing: Sequence[str] | None = None
+    ) -> WorkingTree:
         """Return the working tree (tracked and untracked, never ignored files) as a tree.
 
         With ``reveal`` it also holds the edits under an assume-unchanged or skip-worktree bit.
+        Where only some paths can be ``differing`` from the index, nothing else is looked at.
         Clean filters run, and they alone of all that the configuration names: what a file
         is as a blob, only they can say.
 
@@ -88,21 +105,25 @@ class Indexes(Calls):
         """
         hooks = self._hooks_off()
         try:
-            return self._add_all(hooks, reveal=reveal)
+            return self._add_all(hooks, reveal=reveal, differing=differing)
         except GitError as error:
             if "clean filter" not in error.message:
                 return self._add_all(hooks, reveal=reveal)
         return self._add_all((*hooks, *self._filters_off()), filters_off=True, reveal=reveal)
 
     def _add_all(
-        self, settings: Sequence[str], *, filters_off: bool = False, reveal: bool
+        self,
+        settings: Sequence[str],
+        *,
+        filters_off: bool = False,
+        reveal: bool,
+        differing: Sequence[str] | None = None,
     ) -> WorkingTree:
         with self._index(self.repository.index_file) as index:
-            if reveal:
-                self._unmark(self._marked(index), index, settings)
-            added = self._run(
-                "add", "-A", "--ignore-errors", index=index, settings=settings, ok=(0, 1)
-            )
+            marked = self._marked(index) if reveal else set()
+            self._unmark(marked, index, settings)
+            only = None if differing is None else {*differing, *marked}
+            added = self._add(only, index, settings)
             tree = self._write_tree(index, settings)
             left = self._left(index, settings) if added.returncode else []
             closed = {f"{os.fsdecode(name)}/" for name in _CLOSED.findall(added.stderr)}
@@ -110,9 +131,22 @@ class Indexes(Calls):
                 tree=tree,
                 unreadable=tuple(sorted({n for n in left if not n.endswith("/")} | closed)),
                 nested=tuple(sorted({n for n in left if n.endswith("/")} - closed)),
-                hidden=self._hidden(index, settings),
+                hidden=() if reveal else self._hidden(index, settings),
                 filters_off=filters_off,
             )
+
+    def _add(
+        self, only: set[str] | None, index: Path, settings: Sequence[str]
+    ) -> process.Completed:
+        asked = ["add", "-A", "--ignore-errors"]
+        stdin = None
+        # git compares each file with each of the paths it is given.
+        if only is not None and len(only) <= _FEW:
+            if not only:
+                return process.Completed(0, b"", b"")
+            asked += ["--pathspec-from-file=-", "--pathspec-file-nul"]
+            stdin = os.fsencode("\0".join(sorted(only)))
+        return self._run(*asked, index=index, settings=settings, ok=(0, 1), stdin=stdin)
 
     def _left(self, index: Path, settings: Sequence[str]) -> list[str]:
         """Return what is still not as it is on disk; nested repositories end with ``/``."""
@@ -180,9 +214,8 @@ class Indexes(Calls):
     @functools.cached_property
     def _programs(self) -> list[str]:
         """The hooks and filters of the configuration (``filter.lfs``), sorted."""
-        asked = ("config", "-z", "--name-only", "--get-regexp", r"^(hook|filter)\..*\.")
-        listed = os.fsdecode(self._run(*asked, ok=(0, 1)).stdout)
-        return sorted({key.rpartition(".")[0] for key in listed.split("\0") if key})
+        names = (setting.key.rpartition(".")[0] for setting in self.settings)
+        return sorted({name for name in names if name.startswith(("hook.", "filter."))})
 
 
 @contextlib.contextmanager

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sarifix import process
 from sarifix.errors import MissingRevisionError
 from sarifix.git.blobs import Blobs
 from sarifix.git.indexes import Indexes
-from sarifix.git.repository import one_line
+from sarifix.git.repository import Repository, one_line
 from sarifix.git_settings import flags
 from sarifix.model import Change, Entry
 
@@ -20,6 +20,10 @@ _OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 class Git(Indexes):
     """git on one repository: what it has, and the trees we make of it."""
+
+    def __init__(self, repository: Repository, store: Path) -> None:
+        super().__init__(repository, store)
+        self._listed: dict[str, Mapping[str, Entry]] = {}  # by tree id
 
     def read(self, *args: str, stdin: str | None = None) -> str:
         """Return what a git command that only reads says; raises ``GitError``."""
@@ -84,9 +88,12 @@ class Git(Indexes):
 
     # -- reading trees ------------------------------------------------------
 
-    def entries(self, tree: str) -> dict[str, Entry]:
-        """Return all entries of a tree but its directories, by path."""
-        return dict(_entries(self._run("ls-tree", "-r", "-z", "--full-tree", tree).stdout))
+    def entries(self, tree: str) -> Mapping[str, Entry]:
+        """Return all entries of a tree but its directories, by path; each tree is read once."""
+        if tree not in self._listed:
+            listed = self._run("ls-tree", "-r", "-z", "--full-tree", tree).stdout
+            self._listed[tree] = dict(_entries(listed))
+        return self._listed[tree]
 
     def entry(self, tree: str, path: str) -> Entry | None:
         """Return the entry of one path, or None if the tree has no such path."""

@@ -13,6 +13,7 @@ from sarifix import selection, snapshot
 from sarifix.engine import Request, make_runner, run
 from sarifix.errors import ConfigError, GitError, SarifixError
 from sarifix.git import WorkingTree, unseen
+from sarifix.git.status import Status, parse
 from sarifix.hooks import alarm, ignores, traces
 from sarifix.hooks.session import Start, State
 from sarifix.hooks.traces import Notice, identify
@@ -24,7 +25,7 @@ from sarifix.snapshot import Taken
 from sarifix.workspace import CONFIG_NAME, Edge, Workspace, load_config, parse_config
 
 if TYPE_CHECKING:
-    from sarifix.hooks.unchanged import Stamps
+    from sarifix.hooks.unchanged import Look, Stamps
 
 SESSION = "session"
 Entries = Mapping[str, Entry]
@@ -47,10 +48,11 @@ class Checked(NamedTuple):
 # The beginning
 
 
-def begin(space: Workspace, edge: Edge) -> Start:
+def begin(space: Workspace, edge: Edge, seen: Look | None) -> Start:
     """Take the working tree, and what leaves no trace in it, as the session begins."""
-    tree = space.git.working_tree(reveal=True).tree
-    state = traces.look(space, edge.environ)
+    status, index = _status(space, seen)
+    tree = _taken(space, status, index).tree
+    state = traces.look(space, edge.environ, status.ignored)
     with contextlib.suppress(SarifixError):  # told at the first stop, if it is so still
         config = load_config(space, tree)
         state = {**state, **_programs(space, config, Request(), space.git.entries(tree).keys())}
@@ -93,7 +95,7 @@ def _on_disk(space: Workspace, name: str) -> str | None:
 
 
 def _in_tree(space: Workspace, tree: str, name: str) -> str | None:
-    entry = space.git.entry(tree, name)
+    entry = space.git.entries(tree).get(name)
     if entry is None or not entry.is_file:
         return None
     return space.blobs.read(entry.oid).decode("utf-8", "surrogateescape")
@@ -104,19 +106,26 @@ def _in_tree(space: Workspace, tree: str, name: str) -> str | None:
 
 
 def check(
-    space: Workspace, request: Request, edge: Edge, known: Start | None, began: float
+    space: Workspace,
+    request: Request,
+    edge: Edge,
+    known: Start | None,
+    began: float,
+    seen: Look | None = None,
 ) -> Checked:
     """Check the working tree under the base's policy and configuration.
 
     ``known`` is the beginning of the session in this repository, if there is a record;
     ``began`` is when the hook did (``time.monotonic``), as all repositories share its
-    time. Raises ``SarifixError`` where nothing can be decided.
+    time. ``seen`` is what git said already, if it did. Raises ``SarifixError`` where
+    nothing can be decided.
     """
     alarm.within(_deadline(known), time.monotonic() - began)
-    now = traces.look(space, edge.environ)
+    status, index = _status(space, seen)
+    now = traces.look(space, edge.environ, status.ignored)
     watched = stamps(_watched(space, edge, now, request))
     start = known or _first_seen(space, now)
-    taken = space.git.working_tree(reveal=True)
+    taken = _taken(space, status, index)
     head = Taken(Snapshot(taken.tree, Side.HEAD, "working tree"))
     head_entries = space.git.entries(taken.tree)
     base, notices = _base(space, request, edge, start, head_entries)
@@ -142,6 +151,25 @@ def check(
     return Checked(where.top, where.git_dir, start, report, notices, watched if fixed else None)
 
 
+def _status(space: Workspace, seen: Look | None) -> tuple[Status, Stamps]:
+    """Return what git says of the working tree, and the index from before it was asked."""
+    index = space.repository.index_file
+    here = os.path.realpath(space.repository.top)
+    if seen is not None and seen.top == here and index in seen.index:
+        return parse(seen.status, complained=bool(seen.complaints)), seen.index
+    before = stamps([index])
+    return space.git.status(), before
+
+
+def _taken(space: Workspace, status: Status, index: Stamps) -> WorkingTree:
+    """Take the working tree. What git said counts as long as the index is as it was then."""
+    if status.differing is not None:
+        taken = space.git.working_tree(reveal=True, differing=status.differing)
+        if stamps(index) == index:
+            return taken
+    return space.git.working_tree(reveal=True)
+
+
 def _deadline(known: Start | None) -> float:
     """Return the deadline by the configuration as the session began, if that can be read."""
     if known is not None and known.config is not None:
@@ -156,7 +184,7 @@ def _watched(space: Workspace, edge: Edge, now: State, request: Request) -> Iter
     yield space.repository.index_file
     if Path(top, ".git").is_file():  # of a linked worktree
         yield os.path.join(top, ".git")
-    yield from (os.path.join(top, name) for name in unseen.setting_files(space.git))
+    yield from (os.path.join(top, name) for name in traces.setting_files(space))
     yield str(Path("~/.gitconfig").expanduser())
     home = edge.environ.get("XDG_CONFIG_HOME") or str(Path("~/.config").expanduser())
     yield os.path.join(home, "git", "config")
@@ -201,12 +229,15 @@ def _base(
     asked = request.base or edge.environ.get("SARIFIX_BASE")
     if asked == SESSION:
         return _session_base(space, start, head)
+    if asked is not None:
+        return snapshot.base(space.git, asked, exact=request.exact_base), ()
+    commit = snapshot.base(space.git, "HEAD", exact=True)
+    # Of the commit, not of the working tree: that one is Claude's to edit.
+    committed = _in_tree(space, commit.snapshot.tree, CONFIG_NAME)
+    asked = _parsed(committed, CONFIG_NAME).base if committed is not None else None
     if asked is None:
-        # Of the commit, not of the working tree: that one is Claude's to edit.
-        there = space.git.commit("HEAD") is not None
-        committed = _in_tree(space, "HEAD", CONFIG_NAME) if there else None
-        asked = _parsed(committed, CONFIG_NAME).base if committed is not None else None
-    return snapshot.base(space.git, asked or "HEAD", exact=request.exact_base), ()
+        return commit, ()
+    return snapshot.base(space.git, asked, exact=request.exact_base), ()
 
 
 def _session_base(

@@ -48,11 +48,11 @@ def respond(argv: Sequence[str], data: bytes, environ: Mapping[str, str], seen: 
     event = given.get("hook_event_name")
     if event == _BEGINS:
         try:
-            _record(given, environ)
+            _record(given, environ, seen)
         except SarifixError as error:  # the first stop says that the beginning is not known
             _mention(f"the session is not recorded: {error.message}")
     elif event in answer.EVENTS:
-        said, only = _stop(given, request, environ)
+        said, only = _stop(given, request, environ, seen)
         if said == Said() and seen is not None and only is not None and only.watched is not None:
             seen.mark(data, only.top, only.watched)
         form = answer.form(asked.hook_answer, environ, given)
@@ -146,7 +146,7 @@ def _id(given: Given) -> str | None:
 # SessionStart
 
 
-def _record(given: Given, environ: Mapping[str, str]) -> None:
+def _record(given: Given, environ: Mapping[str, str], seen: Look | None) -> None:
     """Record the beginning; the first record of a session stays (resume, compaction).
 
     ``/clear`` gives the session another id: it goes on from where the last one began.
@@ -165,7 +165,7 @@ def _record(given: Given, environ: Mapping[str, str]) -> None:
         edge = _edge(cwd, environ)
         with contextlib.suppress(NoRepositoryError), open_workspace(edge) as space:
             if space.repository.git_dir not in starts:
-                starts[space.repository.git_dir] = checking.begin(space, edge)
+                starts[space.repository.git_dir] = checking.begin(space, edge, seen)
     with sessions.changing(session_id) as draft:
         starts |= draft.session.starts
         draft.change(client=draft.session.client or client, starts=starts)
@@ -186,13 +186,13 @@ def _places(given: Given, environ: Mapping[str, str], session: Session) -> list[
 
 
 def _stop(
-    given: Given, request: Request, environ: Mapping[str, str]
+    given: Given, request: Request, environ: Mapping[str, str], seen: Look | None
 ) -> tuple[Said, Checked | None]:
     """Return what to say, and the only repository if nothing more need be said of it as it is."""
     session_id = _id(given)
     sessions = Sessions(store.cache_root(environ))
     session = Session() if session_id is None else sessions.read(session_id)
-    done = list(_check_all(given, request, environ, session))
+    done = list(_check_all(given, request, environ, session, seen))
     if session_id is None:
         return Conversation(given, session).say(done)[0], None
     try:
@@ -210,7 +210,11 @@ def _stop(
 
 
 def _check_all(
-    given: Given, request: Request, environ: Mapping[str, str], session: Session
+    given: Given,
+    request: Request,
+    environ: Mapping[str, str],
+    session: Session,
+    look: Look | None,
 ) -> Iterator[Checked | Unchecked]:
     """Check each repository once; one that cannot be checked does not spare the others."""
     began = time.monotonic()
@@ -223,7 +227,8 @@ def _check_all(
                 git_dir = space.repository.git_dir
                 if git_dir not in seen:
                     seen.add(git_dir)
-                    yield checking.check(space, request, edge, session.starts.get(git_dir), began)
+                    known = session.starts.get(git_dir)
+                    yield checking.check(space, request, edge, known, began, look)
         except SarifixError as error:
             there = os.path.isdir(place)  # noqa: PTH112
             yield Unchecked(place, error, place in expected, there)

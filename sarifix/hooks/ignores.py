@@ -31,13 +31,8 @@ def newly_hidden(
 
 
 def _asked(before: Sequence[str], now: Sequence[str]) -> Iterator[str]:
-    """Yield the names that are ignored now and were not, nothing below one of them.
-
-    A directory may be named because all that is in it is ignored, file by file: then its
-    files are named, too. If it is ignored as such later, that hides what comes into it.
-    """
-    known, were, are = set(before), _whole(before), _whole(now)
-    fresh = {n for n in now if n not in known or (n.endswith("/") and n in are and n not in were)}
+    """Yield the names that are ignored now and were not, nothing below one of them."""
+    fresh = set(now) - set(before)
     for name in sorted(fresh):
         if not _of_tools(name) and not _is_below(name, fresh):
             yield name
@@ -63,11 +58,6 @@ def _by_new_rules(space: Workspace, asked: Sequence[str], patterns: tuple[str, .
         for name in suspect
         if not name.endswith("/") or any(file.startswith(name) for file in really)
     ]
-
-
-def _whole(names: Sequence[str]) -> set[str]:
-    """Leave out the directories of which git names what is in them."""
-    return set(names) - {f"{parent}/" for name in names for parent in _parents(name)}
 
 
 def _is_below(path: str, names: Container[str]) -> bool:

@@ -46,18 +46,17 @@ class Notice(NamedTuple):
     claude: str | None = None
 
 
-def look(space: Workspace, environ: Mapping[str, str]) -> State:
-    """Return the state as it is now."""
-    settings = unseen.settings(space.git)
+def look(space: Workspace, environ: Mapping[str, str], ignored: Sequence[str]) -> State:
+    """Return the state as it is now; ``ignored`` is what git ignores."""
+    settings = _settings(space)
     state = {f"{GIT}{key}": value for key, value in settings.items() if _is_decisive(key)}
     for name, path in guards(space.repository.top, environ).items():
         state[f"{GUARD}{name}"] = _stamp(name, read(path))
     info = Path(space.repository.common_dir, "info")
-    hidden = unseen.ignored(space.git)
-    state[IGNORED] = json.dumps(hidden)
+    state[IGNORED] = json.dumps(ignored)
     state[f"{IGNORE}info/exclude"] = _text(info / "exclude")
     state[f"{IGNORE}core.excludesFile"] = _text(_users_file(settings, environ, "excludes"))
-    for name in hidden:
+    for name in ignored:
         if name.rpartition("/")[2] == ".gitignore":
             state[f"{IGNORE}{name}"] = _text(Path(space.repository.top, name))
     state[f"{ATTRIBUTES}info/attributes"] = _text(info / "attributes")
@@ -82,7 +81,7 @@ def names_marked(state: State) -> list[str]:
 
 def rule_files(space: Workspace, environ: Mapping[str, str]) -> list[Path]:
     """Return the files of ignore rules and attributes outside of the tree."""
-    settings = unseen.settings(space.git)
+    settings = _settings(space)
     info = Path(space.repository.common_dir, "info")
     users = [_users_file(settings, environ, kind) for kind in ("excludes", "attributes")]
     return [info / "exclude", info / "attributes", *users]
@@ -91,6 +90,20 @@ def rule_files(space: Workspace, environ: Mapping[str, str]) -> list[Path]:
 def program_files(state: State) -> list[str]:
     """Return the paths of the programs in a state of ``programs``."""
     return [stamp.rsplit(" ", 2)[0] for stamp in state.values()]
+
+
+def setting_files(space: Workspace) -> list[str]:
+    """Return the files that git's configuration was read from."""
+    origins = dict.fromkeys(setting.origin for setting in space.git.settings)
+    return [origin.removeprefix("file:") for origin in origins if origin.startswith("file:")]
+
+
+def _settings(space: Workspace) -> Mapping[str, str]:
+    """Return git's configuration: the values of each key, one a line."""
+    values: dict[str, list[str]] = {}
+    for setting in space.git.settings:
+        values.setdefault(setting.key, []).append(setting.value)
+    return {key: "\n".join(of) for key, of in values.items()}
 
 
 def _is_decisive(key: str) -> bool:
@@ -143,7 +156,7 @@ def of_tree(space: Workspace, entries: Mapping[str, Entry], now: State) -> State
 
 
 def names_ignored(state: State) -> list[str]:
-    """Return what git ignored, by path; a directory of nothing else ends with ``/``."""
+    """Return what git ignored, by path; a directory ends with ``/``."""
     return list(json.loads(state.get(IGNORED, "[]")))
 
 

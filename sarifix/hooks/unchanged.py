@@ -10,7 +10,7 @@ import os
 import sys
 
 from sarifix import __version__
-from sarifix.git_settings import ENVIRONMENT, flags
+from sarifix.git_settings import ENVIRONMENT, STATUS, flags
 from sarifix.hooks import alarm
 
 TYPE_CHECKING = False  # that of typing costs half of what git does
@@ -27,11 +27,7 @@ else:
 
 HOOK = "--hook"
 
-_STATUS = (
-    "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--no-renames",
-    "--untracked-files=all", "--ignored=matching", "--ignore-submodules=dirty",
-)  # fmt: skip
-_FIELDS = {b"1": 8, b"u": 10, b"?": 1, b"!": 1}  # before the path, in a record of _STATUS
+_FIELDS = {b"1": 8, b"u": 10, b"?": 1, b"!": 1}  # before the path, in a record of STATUS
 
 
 def asked(argv: Sequence[str]) -> bool:
@@ -79,13 +75,19 @@ def _print(text: str) -> None:
 
 
 class Look:
-    """What git says of the working tree, asked for while Python is still starting."""
+    """What git says of the working tree, asked for while Python is still starting.
 
-    def __init__(self, argv: Sequence[str], cwd: str, pid: int, pipe: int) -> None:
-        self._argv, self._cwd, self._pid, self._pipe = argv, cwd, pid, pipe
-        self._status = b""
-        self._top = ""
+    ``status`` is what it said of the one at ``top``, ``complaints`` what it wrote to
+    standard error, and ``index`` the stamp of the index from before it was asked.
+    """
+
+    def __init__(self, argv: Sequence[str], cwd: str) -> None:
+        self._argv, self._cwd = argv, cwd
+        self.top = _enclosing(cwd) or ""
+        self.index = stamps([_index(self.top)])
+        self.status = self.complaints = b""
         self._files: Stamps = {}
+        self._pid, self._pipes = 0, list[int]()
 
     @classmethod
     def begin(cls, argv: Sequence[str]) -> Look | None:
@@ -95,19 +97,20 @@ class Look:
             program = _git(os.environ.get("PATH", os.defpath), cwd)
             if program is None or not hasattr(os, "posix_spawn"):
                 return None
-            return cls(argv, cwd, *_spawn([program, *flags(), *_STATUS]))
+            return cls(argv, cwd)._started([program, *flags(), *STATUS])
         except OSError:  # the full check says what is wrong
             return None
 
+    def _started(self, command: Sequence[str]) -> Look:
+        self._pid, *self._pipes = _spawn(command)
+        return self
+
     def end(self) -> Look | None:
         """Wait for git; None if it could not answer (no repository, for example)."""
-        with open(self._pipe, "rb") as file:  # noqa: PTH123
-            self._status = file.read()
-        top = _enclosing(self._cwd)
-        if os.waitpid(self._pid, 0)[1] or top is None:
+        self.status, self.complaints = _drain(self._pipes)
+        if os.waitpid(self._pid, 0)[1] or not self.top:
             return None
-        self._top = top
-        self._files = stamps(os.path.join(top, os.fsdecode(n)) for n in _names(self._status))
+        self._files = stamps(os.path.join(self.top, os.fsdecode(n)) for n in _names(self.status))
         return self
 
     def is_marked(self, event: bytes) -> bool:
@@ -130,7 +133,7 @@ class Look:
         ``watched`` are the stamps of the files that git does not tell of, taken before
         they were used. A turn that cannot be marked costs the next one a full check.
         """
-        if os.path.realpath(top) != self._top:
+        if os.path.realpath(top) != self.top:
             return
         mark = self._mark(event)
         begun = Look.begin(self._argv)
@@ -170,9 +173,9 @@ class Look:
         # All of them: which ones a scanner heeds is not known here. In a session they stay.
         variables = (f"{k}={v}" for k, v in sorted(os.environ.items()))
         files = (f"{k} {v}" for group in (self._files, watched) for k, v in sorted(group.items()))
-        texts = (__version__, sys.version, self._cwd, self._top, *self._argv, *variables, *files)
+        texts = (__version__, sys.version, self._cwd, self.top, *self._argv, *variables, *files)
         digest = blake2b()
-        for part in (self._status, *map(os.fsencode, texts)):
+        for part in (self.status, self.complaints, *map(os.fsencode, texts)):
             digest.update(b"%d:" % len(part))
             digest.update(part)
         return digest.hexdigest().encode()
@@ -199,20 +202,50 @@ def _enclosing(directory: str) -> str | None:
     return here
 
 
-def _spawn(argv: Sequence[str]) -> tuple[int, int]:
-    """Start git; return its id and a pipe. subprocess would take as long to import."""
-    ours, theirs = os.pipe()
-    null = os.open(os.devnull, os.O_RDWR)
+def _index(top: str) -> str:
+    """Return where the index of a working tree is, if it is a plain or a linked one."""
+    git_dir = os.path.join(top, ".git")
+    if os.path.isfile(git_dir):  # noqa: PTH113
+        with open(git_dir, "rb") as file:  # noqa: PTH123
+            told = os.fsdecode(file.read().rstrip(b"\n")).removeprefix("gitdir: ")
+        git_dir = os.path.normpath(os.path.join(top, told))
+    return os.path.join(git_dir, "index")
+
+
+def _spawn(argv: Sequence[str]) -> tuple[int, int, int]:
+    """Start git; return its id and the pipes of its output and of its complaints.
+
+    subprocess would take as long to import.
+    """
+    null = os.open(os.devnull, os.O_RDONLY)
+    out, their_out = os.pipe()
+    err, their_err = os.pipe()
     try:
-        files = ((null, 0), (theirs, 1), (null, 2))
+        files = ((null, 0), (their_out, 1), (their_err, 2))
         pid = os.posix_spawn(
             argv[0], [*argv], {**os.environ, **ENVIRONMENT},
             file_actions=[(os.POSIX_SPAWN_DUP2, *pair) for pair in files],
         )  # fmt: skip
     finally:
-        os.close(theirs)
-        os.close(null)
-    return pid, ours
+        for fd in (null, their_out, their_err):
+            os.close(fd)
+    return pid, out, err
+
+
+def _drain(pipes: Sequence[int]) -> tuple[bytes, ...]:
+    """Read pipes to their ends, all at once: git must not wait for us at one of them."""
+    from select import select
+
+    read: dict[int, list[bytes]] = {pipe: [] for pipe in pipes}
+    left = set(pipes)
+    while left:
+        for pipe in select([*left], [], [])[0]:
+            data = os.read(pipe, 1 << 20)
+            read[pipe].append(data)
+            if not data:
+                left.remove(pipe)
+                os.close(pipe)
+    return tuple(b"".join(read[pipe]) for pipe in pipes)
 
 
 def _names(status: bytes) -> Iterator[bytes]:

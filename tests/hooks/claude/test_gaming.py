@@ -258,7 +258,7 @@ def test_ignore_rules_of_a_directory_and_ones_that_ignore_themselves(
     repo.write({"sub/.gitignore": "*.log\n/out/\n.gitignore\n"})
     repo.write({"own/.gitignore": "*\n", "own/x.txt": "BAD(one)\n"})
     answer = told(session.stop())
-    assert "own/ is hidden" in answer
+    assert "own/x.txt is hidden" in answer
     assert "a.log" not in answer
 
 
