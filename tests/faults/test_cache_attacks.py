@@ -21,16 +21,39 @@ EXPECTED = ["a.txt:2 new", "sub/b.txt:1 other"]
 FUTURE = 4_000_000_000
 
 
+@pytest.fixture(scope="module")
+def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("attacked")
+
+
 @pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    file, tree = Fake(tmp_path / "log"), Fake(tmp_path / "log2", "whole")
+def cache(ground: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    cache = ground / "there" / "cache"
+    monkeypatch.setenv("SARIFIX_CACHE", str(cache))
+    return cache
+
+
+@pytest.fixture
+def repo(ground: Path, cache: Path) -> Repo:
+    """A repository that was checked: made once, and then put back at the same place."""
+    there, kept = cache.parent, ground / "kept"
+    if not kept.exists():
+        made(there)
+        shutil.copytree(there, kept, symlinks=True)
+    else:
+        shutil.rmtree(there)
+        shutil.copytree(kept, there, symlinks=True)
+    return Repo(there / "repo")
+
+
+def made(there: Path) -> None:
+    file, tree = Fake(there / "log"), Fake(there / "log2", "whole")
     config = "scanners:\n" + file.entry() + tree.entry(grain="tree")
     config += "rules:\n  deny: ['whole/*']\n"
     files = {"a.txt": "BAD(old)\n", "sub/b.txt": "fine\n", "c.txt": "BAD(c)\n"}
-    made = Repo.init(tmp_path / "repo", {".sarifix.yaml": config, **files})
-    made.write({"a.txt": "BAD(old)\nBAD(new)\n", "sub/b.txt": "BAD(other)\n", "d.txt": "fine\n"})
-    assert_right(check(made.path))
-    return made
+    repo = Repo.init(there / "repo", {".sarifix.yaml": config, **files})
+    repo.write({"a.txt": "BAD(old)\nBAD(new)\n", "sub/b.txt": "BAD(other)\n", "d.txt": "fine\n"})
+    assert_right(check(repo.path))
 
 
 def assert_right(ran: Ran) -> None:
@@ -183,9 +206,9 @@ def test_the_mark_of_the_last_sweep(repo: Repo, kind: str) -> None:
     assert differences(before, state(repo.path)) == []
 
 
-def own_files(isolation: Path) -> list[Path]:
+def own_files(cache: Path) -> list[Path]:
     """Return what is kept in the user's cache directory: objects, slots, their indexes."""
-    return sorted(p for p in (isolation / "sarifix-cache").rglob("*") if p.is_file())
+    return sorted(p for p in cache.rglob("*") if p.is_file())
 
 
 def garbage(file: Path) -> None:
@@ -207,9 +230,9 @@ STORE: dict[str, Callable[[Path], None]] = {
 
 
 @pytest.mark.parametrize("attack", STORE.values(), ids=STORE)
-def test_the_store(repo: Repo, isolation: Path, attack: Callable[[Path], None]) -> None:
+def test_the_store(repo: Repo, cache: Path, attack: Callable[[Path], None]) -> None:
     """All of it at once. What cannot be mended is an error, until the cache is cleared."""
-    for file in own_files(isolation):
+    for file in own_files(cache):
         attack(file)
     before = state(repo.path)
     ran = check(repo.path, "--no-cache")
@@ -217,14 +240,14 @@ def test_the_store(repo: Repo, isolation: Path, attack: Callable[[Path], None]) 
     if ran.code != 3:
         assert_right(ran)
     assert differences(before, state(repo.path)) == []
-    shutil.rmtree(isolation / "sarifix-cache")
+    shutil.rmtree(cache)
     assert_right(check(repo.path))
 
 
 @pytest.mark.parametrize("name", ["a.txt", "c.txt", "new.txt"])
-def test_a_scratch_tree_that_was_edited(repo: Repo, isolation: Path, name: str) -> None:
+def test_a_scratch_tree_that_was_edited(repo: Repo, cache: Path, name: str) -> None:
     """A file that is edited, with its size and times kept, is laid out again."""
-    for top in (isolation / "sarifix-cache").glob("repos/*/slots/*/tree"):
+    for top in cache.glob("repos/*/slots/*/tree"):
         file = top / name
         before = file.stat() if file.exists() else None
         text = file.read_text() if before else ""

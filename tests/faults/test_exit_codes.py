@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -41,9 +42,21 @@ def run(script: str, tmp_path: Path, around: Surroundings) -> Scan:
     return execute(job, (), LaidOut(tree, ()), around)
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
-def test_exit_codes(tmp_path: Path, around: Surroundings, output: str) -> None:
-    for code in range(256):
+@pytest.mark.parametrize(
+    ("output", "codes"),
+    [
+        ("valid", range(256)),
+        ("empty", range(0, 256, 51)),
+        ("none", range(0, 256, 51)),
+        pytest.param("empty", range(256), marks=pytest.mark.slow),
+        pytest.param("none", range(256), marks=pytest.mark.slow),
+    ],
+)
+def test_exit_codes(
+    tmp_path: Path, around: Surroundings, output: str, codes: Sequence[int]
+) -> None:
+    """The figure of docs/security.md: ``pytest tests/faults/test_exit_codes.py --run-slow``."""
+    for code in codes:
         scan = run(f"{OUTPUTS[output]}echo why >&2; exit {code}", tmp_path, around)
         if code:
             assert scan.failure == f"exit code {code}: why"
