@@ -5,6 +5,7 @@ The figures of docs/security.md: ``pytest tests/faults/test_disks.py --run-slow`
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -12,7 +13,7 @@ import stat
 import subprocess
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,13 @@ ENTRIES = {
     "commit": ("git", "commit", "-qm", "never"),
 }
 LEFT = [str(left << 10) for left in (*range(0, 128, 8), 256, 512, 1024)]
-FEW = {"temporary": ["0"], "cache": ["0", "98304"], "git": ["0"], "whole": ["114688"]}
+PLACES = ("temporary", "cache", "git", "home", "repo", "whole")
+# What is run always; the rest with --run-slow.
+FEW = {"temporary-0-check", "git-0-commit", "whole-114688-commit", "whole-114688---hook"}
+FEW |= {f"cache-{left}-{kind}" for left in (0, 98304) for kind in ("check", "commit")}
+FEW |= {f"{place}-check" for place in PLACES} | {"cache---hook", "repo-pre-commit"}
+FEW |= {"none-check", "none-commit", "no directory---hook"}
+FEW |= {"000-check", "000---hook", "077-commit"}
 
 
 @pytest.fixture
@@ -104,15 +111,19 @@ def judge_disk(kind: str, seen: Seen, repo: Path) -> str:
     return judge(kind, seen.code, seen.out, seen.err)
 
 
-def cases() -> Iterator[object]:
-    for place, few in FEW.items():
-        for left in LEFT:
-            for kind in ("check", "--hook", "commit"):
-                marks = () if left in few else (pytest.mark.slow,)
-                yield pytest.param(place, left, kind, id=f"{place}-{left}-{kind}", marks=marks)
+def cases(*parts: Sequence[str]) -> list[object]:
+    """Return each combination as a case; those not in FEW are slow."""
+    combined = {"-".join(values): values for values in itertools.product(*parts)}
+    return [
+        pytest.param(*values, id=name, marks=() if name in FEW else (pytest.mark.slow,))
+        for name, values in combined.items()
+    ]
 
 
-@pytest.mark.parametrize(("place", "left", "kind"), list(cases()))
+DISKS = cases(("temporary", "cache", "git", "whole"), LEFT, ("check", "--hook", "commit"))
+
+
+@pytest.mark.parametrize(("place", "left", "kind"), DISKS)
 def test_a_full_disk(places: dict[str, Path], place: str, left: str, kind: str) -> None:
     """It is full when the run begins, or after a while; then there is room again."""
     repo = places["repo"]
@@ -125,8 +136,7 @@ def test_a_full_disk(places: dict[str, Path], place: str, left: str, kind: str) 
         assert how == "refused"
 
 
-@pytest.mark.parametrize("kind", ["check", "--hook", "pre-commit"])
-@pytest.mark.parametrize("place", ["temporary", "cache", "git", "home", "repo", "whole"])
+@pytest.mark.parametrize(("place", "kind"), cases(PLACES, ("check", "--hook", "pre-commit")))
 def test_a_disk_that_can_only_be_read(places: dict[str, Path], place: str, kind: str) -> None:
     repo = places["repo"]
     seen = on_a_disk(places[place], READ_ONLY, ENTRIES[kind], repo, given(repo))
@@ -142,13 +152,15 @@ def entry(kind: str, repo: Path) -> tuple[int, str, str]:
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-@pytest.mark.parametrize("kind", ["check", "--hook", "commit"])
-@pytest.mark.parametrize("home", [None, "", "/dev/null"], ids=["none", "empty", "no directory"])
+HOMES = {"none": None, "empty": "", "no directory": "/dev/null"}
+
+
+@pytest.mark.parametrize(("name", "kind"), cases(tuple(HOMES), ("check", "--hook", "commit")))
 def test_no_home(
-    places: dict[str, Path], monkeypatch: pytest.MonkeyPatch, home: str | None, kind: str
+    places: dict[str, Path], monkeypatch: pytest.MonkeyPatch, name: str, kind: str
 ) -> None:
     """All that is needed of it is a place for the cache; without one, that is told."""
-    repo = places["repo"]
+    repo, home = places["repo"], HOMES[name]
     if home is None:
         monkeypatch.delenv("HOME")
     else:
@@ -168,20 +180,21 @@ def test_no_home(
     assert (but_of_git(repo, left) if kind == "commit" else left) == []
 
 
-@pytest.mark.parametrize("kind", ["check", "--hook", "commit"])
-@pytest.mark.parametrize("umask", [0o000, 0o077, 0o777], ids=oct)
+@pytest.mark.parametrize(
+    ("umask", "kind"), cases(("000", "077", "777"), ("check", "--hook", "commit"))
+)
 def test_any_umask(
-    places: dict[str, Path], monkeypatch: pytest.MonkeyPatch, umask: int, kind: str
+    places: dict[str, Path], monkeypatch: pytest.MonkeyPatch, umask: str, kind: str
 ) -> None:
     """Whatever it is, what we keep is for the user alone. (Only root can write under 0777.)"""
     repo, cache = places["repo"], places["cache"] / "made" / "here"
     monkeypatch.setenv("SARIFIX_CACHE", str(cache))
     before = state(repo)
-    old = os.umask(umask)
+    old = os.umask(int(umask, 8))
     try:
         for _ in range(2):
             how = judge(kind, *entry(kind, repo))
-            assert how == "right" or umask == 0o777
+            assert how == "right" or umask == "777"
     finally:
         os.umask(old)
     left = differences(before, state(repo))
