@@ -88,6 +88,10 @@ def test_level(fields: dict[str, Any], level: Level) -> None:
     assert one({"message": {"text": "x"}, **fields}, rules=[NOTE, ERROR]).level is level
 
 
+def test_of_a_rule_id_with_parts_the_longest_that_is_listed_counts() -> None:
+    assert one(result(ruleId="N/x/y"), rules=[NOTE, {**ERROR, "id": "N/x"}]).level is Level.ERROR
+
+
 def test_of_two_rules_of_one_id_the_first_counts() -> None:
     twice = [{"id": "R1", "defaultConfiguration": {"level": "error"}}, {"id": "R1"}]
     assert one(result(), rules=twice).level is Level.ERROR
@@ -315,6 +319,9 @@ def test_a_message_of_just_the_limit_is_whole() -> None:
         ({"startLine": None}, None),
         ({"startLine": True}, None),
         ({"startLine": "3"}, None),
+        ({"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 1}, Region(1, 1, 1, 1)),
+        ({"startLine": 2**31 - 1}, Region(2**31 - 1)),
+        ({"startLine": 2**31}, None),
         ({"startLine": 10**30}, None),
         ({"charOffset": 10, "charLength": 5}, None),
         ({"byteOffset": 10, "byteLength": 5}, None),
