@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import gzip
 import json
 import os
 from typing import Any
@@ -59,6 +60,35 @@ def test_nothing_at_all(data: bytes) -> None:
 )
 def test_not_json(data: str) -> None:
     assert refusal(data).startswith("the output is not JSON: ")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        gzip.compress(ONE.encode()),
+        b"\xef\xbb\xbf\xef\xbb\xbf" + ONE.encode(),
+        ONE.encode("utf-32"),
+        CLEAN.encode() + b"\n" + ONE.encode(),
+        b"\x1e" + ONE.encode() + b"\n",
+        ONE.encode() + b"\0",
+        ONE.encode() + b"\x1a",
+        ONE.encode() + "\u00a0".encode(),
+        b"\x0b" + ONE.encode(),
+        ONE.encode()[:-1] + b",}",
+        ONE.replace("3", "\u0663", 1).encode(),
+        ONE.replace("3", "03", 1).encode(),
+        ONE.replace("3", "0x3", 1).encode(),
+        ONE.replace("3", "+3", 1).encode(),
+    ],
+)
+def test_what_other_readers_may_take_for_a_document(data: bytes) -> None:
+    """Each of these holds a result for some reader, and none, or another, for the next."""
+    assert refusal(data).startswith("the output is not JSON: ")
+
+
+@pytest.mark.parametrize("key", ["r\\u0065sults", "\\u0072\\u0065\\u0073\\u0075\\u006C\\u0074s"])
+def test_a_key_that_is_written_in_escapes_is_that_key(key: str) -> None:
+    assert len(read_text(ONE.replace("results", key)).findings) == 1
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
