@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -119,11 +120,12 @@ def home_files(scanner: Scanner, environ: Mapping[str, str]) -> tuple[str, ...]:
     """Return the state of the scanner's configuration in the user's home, one line a file.
 
     It is the same for both sides; but a result from before it changed must not be used.
+    By content: semgrep writes its settings anew in every run.
     """
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
     config = environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     places = (name.replace("~config", config).replace("~", home) for name in scanner.home)
-    return tuple(_stamp(place) for place in places)
+    return tuple(_content(place) for place in places)
 
 
 def _packages(program: str) -> Iterator[str]:
@@ -137,6 +139,16 @@ def _records(program: str) -> Iterator[str]:
     for directory in Path(program).parents:
         if directory.name == "node_modules":
             yield from (str(directory / name) for name in _INSTALLED)
+
+
+def _content(path: str) -> str:
+    file = Path(path)
+    try:
+        # A pipe is not read: nobody may ever write to it.
+        data = file.read_bytes() if file.is_file() else None
+    except OSError:
+        data = None
+    return f"{path} -" if data is None else f"{path} {hashlib.sha256(data).hexdigest()}"
 
 
 def _stamp(path: str) -> str:

@@ -13,6 +13,7 @@ from sarifix.model import Scanner
 from sarifix.scanners.find import (
     SearchPath,
     find,
+    home_files,
     identity,
     parse_version,
     search_path,
@@ -249,3 +250,18 @@ def test_the_variables_that_a_scanner_heeds() -> None:
     assert variables(TOOL, environ) == ("TOOL_A=1", "TOOL_B=2")
     dashed = Scanner("x", ("/opt/bin/tool-lint",), variables=("OTHER_",))
     assert variables(dashed, environ) == ("OTHER_A=3", "TOOL_A=1", "TOOL_B=2")
+
+
+def test_the_files_in_the_home_count_by_their_content(tmp_path: Path) -> None:
+    scanner = Scanner("tool", ("tool",), home=("~/.tool/settings", "~config/tool"))
+    environ = {"HOME": str(tmp_path)}
+    absent = home_files(scanner, environ)
+    settings = program(tmp_path / ".tool" / "settings", "a: 1\n")
+    before = home_files(scanner, environ)
+    settings.unlink()
+    settings.write_text("a: 1\n", encoding="utf-8")
+    os.utime(settings, (0, 0))
+    assert home_files(scanner, environ) == before != absent
+    settings.write_text("a: 2\n", encoding="utf-8")
+    os.utime(settings, (0, 0))
+    assert home_files(scanner, environ) != before
