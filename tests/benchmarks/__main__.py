@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import os
 import shutil
 import sys
+import time
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,23 +37,38 @@ def main(argv: Sequence[str] | None = None) -> int:
     file: Path = asked.json or work / "results.json"
     known = results.load(file)
     machine = results.machine()
-    failed = False
     for case in chosen:
-        if asked.resume and case.name in known and known[case.name].rounds >= 1:
+        if asked.resume and case.name in known and _is_done(known[case.name], case, asked.repeat):
             continue
-        known.pop(case.name, None)
-        try:
-            known[case.name] = hold(case, asked.repeat, bench.scratch)
-        except Exception:  # noqa: BLE001  the others are run all the same
-            failed = True
-            print(f"\n{case.name}: could not be run\n{traceback.format_exc()}", file=sys.stderr)
+        done = _hold(case, bench, asked.repeat)
+        known = {**known, case.name: done} if done else _without(known, case.name)
         results.save(file, _in_order(cases, known), machine)
-        shutil.rmtree(bench.temporary, ignore_errors=True)
-        bench.temporary.mkdir()
     found = _in_order(cases, known)
     _show(found, table.render(found, machine), asked)
-    ran = [result for result in found if result.name in {case.name for case in chosen}]
-    return 1 if failed or not all(map(_is_good, ran)) else 0
+    return 0 if all(case.name in known and _is_good(known[case.name]) for case in chosen) else 1
+
+
+def _hold(case: Case, bench: Bench, repeat: int) -> Result | None:
+    """Run a case; None if it could not even be prepared, and then the others still are."""
+    began = time.monotonic()
+    try:
+        result = hold(case, repeat, bench.scratch)
+    except Exception:  # noqa: BLE001
+        print(f"{case.name}: could not be run\n{traceback.format_exc()}", file=sys.stderr)
+        return None
+    finally:
+        shutil.rmtree(bench.temporary, ignore_errors=True)
+        bench.temporary.mkdir()
+    print(f"{case.name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
+    return result
+
+
+def _is_done(result: Result, case: Case, repeat: int) -> bool:
+    return not result.taken[0].problem and result.rounds >= case.rounds(repeat)
+
+
+def _without(known: dict[str, Result], name: str) -> dict[str, Result]:
+    return {other: result for other, result in known.items() if other != name}
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -87,11 +104,14 @@ def _in_order(cases: Sequence[Case], known: dict[str, Result]) -> list[Result]:
 
 def _show(found: Sequence[Result], text: str, asked: argparse.Namespace) -> None:
     print(text)
-    if asked.write:
-        document = asked.write.read_text(encoding="utf-8")
-        asked.write.write_text(table.write(document, text), encoding="utf-8")
     if asked.plot:
         asked.plot.write_text(plot.render(found), encoding="utf-8")
+    if asked.write:
+        if asked.plot:
+            place = os.path.relpath(asked.plot, asked.write.parent)
+            text = f"![Cost by files changed, and by files in the repository]({place})\n\n{text}"
+        document = asked.write.read_text(encoding="utf-8")
+        asked.write.write_text(table.write(document, text), encoding="utf-8")
 
 
 def _is_good(result: Result) -> bool:

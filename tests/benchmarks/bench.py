@@ -158,16 +158,20 @@ def expect(
             raise WrongError(f"sarifix: {ran.told()}")
         report: Report = json.loads(ran.text())
         found = report["introduced"]
-        number = len(found)
-        right = introduced in (None, number)
-        right &= ran.code == (1 if number else 0)
-        right &= all(each in ("", one["rule"]) and path in ("", one["path"]) for one in found)
         sides = [(s["cached"]["base"], s["cached"]["head"]) for s in report["scanners"]]
-        right &= cached is None or sides == [cached]
-        right &= all(s["status"] != "failed" for s in report["scanners"])
-        if not right or not also(report):
-            scanners = report["scanners"]
-            raise WrongError(f"sarifix: {number} introduced, {found[:1]}, {scanners}")
+        must_hold = {
+            f"{len(found)} introduced": introduced in (None, len(found)),
+            f"exit code {ran.code}": ran.code == (1 if found else 0),
+            f"the first one is {found[:1]}": all(
+                each in ("", one["rule"]) and path in ("", one["path"]) for one in found
+            ),
+            f"cached {sides}": cached is None or sides == [cached],
+            f"{report['unchanged']} unchanged, {report['scanners']}": also(report)
+            and all(s["status"] != "failed" for s in report["scanners"]),
+        }
+        wrong = [text for text, right in must_hold.items() if not right]
+        if wrong:
+            raise WrongError(f"sarifix: {'; '.join(wrong)}")
 
     return verify
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -113,6 +113,10 @@ class Case:
     warm: bool = True
     plot: tuple[str, int] | None = None
 
+    def rounds(self, repeat: int) -> int:
+        """Return how many rounds are run where ``repeat`` are asked for."""
+        return max(1, round(repeat * self.times))
+
 
 @dataclass(frozen=True)
 class Result:
@@ -124,14 +128,14 @@ class Result:
     load: float
     taken: tuple[Taken, ...]
     bars: tuple[Judged, ...]
-    plot: tuple[str, int] | None = field(default=None)
+    plot: tuple[str, int] | None = None
 
 
 def hold(case: Case, repeat: int, scratch: Path) -> Result:
     """Run a case: every contestant once a round, each round beginning with another one."""
     load = os.getloadavg()[0]
     contestants = case.contestants()
-    rounds = max(1, round(repeat * case.times))
+    rounds = case.rounds(repeat)
     runs: dict[str, list[Usage]] = {one.name: [] for one in contestants}
     problems = {one.name: one.absent for one in contestants if one.absent}
     for number, contestant in _turns(contestants, rounds, warm=case.warm):
@@ -180,5 +184,5 @@ def _judge(bar: Bar, medians: Medians) -> Judged:
 
 def _say(text: str) -> None:
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r\033[K{text}")
-    sys.stderr.flush()
+        sys.stderr.write(f"\r\033[K{text}\r")
+        sys.stderr.flush()

@@ -28,7 +28,9 @@ def main(limit: str, given: str, out: str, err: str, *argv: str) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGKILL)
 
-    signal.signal(signal.SIGALRM, stop)
+    # The limit; or whoever measures was ended.
+    for number in (signal.SIGALRM, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
     signal.setitimer(signal.ITIMER_REAL, float(limit))
     _, status, taken = os.wait4(pid, 0)
     wall = time.perf_counter() - began

@@ -81,10 +81,17 @@ def _run(command: Command, scratch: Path, limit: float) -> tuple[Usage, Ran]:
         str(out),
         str(err),
     ]
-    said = subprocess.run(
-        [*launcher, *command.argv], cwd=command.cwd, env=command.env, check=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-    ).stdout  # fmt: skip
+    with subprocess.Popen(
+        [*launcher, *command.argv], cwd=command.cwd, env=command.env,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+    ) as child:  # fmt: skip
+        try:
+            said, _ = child.communicate()
+        except BaseException:
+            child.terminate()  # and with it what it launched
+            raise
+    if child.returncode:
+        raise RuntimeError(f"{command.argv[0]} could not be started")
     wall, cpu, peak, code = said.split()
     # Only our limit kills like this; the system, out of memory, does too, and sooner.
     stopped = int(code) == -SIGKILL and float(wall) >= limit

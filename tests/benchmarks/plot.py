@@ -10,7 +10,7 @@ from html import escape
 from tests.benchmarks.contest import Result, Taken
 
 WIDTH, HEIGHT = 460, 340
-LEFT, RIGHT, TOP, BOTTOM = 60, 20, 40, 50
+LEFT, RIGHT, TOP, BOTTOM = 60, 20, 66, 50  # the names stand above
 COLOURS = ("#0b63b0", "#d1570b", "#6a6a6a", "#2a8a3e")
 
 Point = tuple[int, Taken]
@@ -62,10 +62,7 @@ def _chart(axis: str, points: Sequence[tuple[int, Result]]) -> Iterator[str]:
     for number, (name, found) in enumerate(series.items()):
         colour = COLOURS[number % len(COLOURS)]
         yield from _line(found, across, up, colour)
-        yield (
-            f'<text x="{LEFT + 8}" y="{TOP + 12 + 14 * number}" fill="{colour}">'
-            f"{escape(name)}</text>"
-        )
+        yield (f'<text x="{LEFT}" y="{18 + 15 * number}" fill="{colour}">{escape(name)}</text>')
 
 
 def _axes(axis: str, across: _Scale, up: _Scale) -> Iterator[str]:

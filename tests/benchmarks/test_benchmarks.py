@@ -50,6 +50,7 @@ def test_a_tiny_run_is_written_gone_on_with_and_drawn(
     assert picture.read_text(encoding="utf-8").count("<polyline") == 3
     written = document.read_text(encoding="utf-8")
     assert re.fullmatch(r"before\n<!--.*\| git status \|.*-->\nafter\n", written, re.DOTALL)
+    assert "](plot.svg)" in written
     assert "replaced" not in written
     assert "**One file of 10 changed, ruff, warm**" in capsys.readouterr().out
 

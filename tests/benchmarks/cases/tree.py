@@ -26,7 +26,7 @@ from tests.benchmarks.peers import installed
 OURS = "sarifix check"
 PLAIN, TWO = "one plain scan", "two plain scans, one after the other"
 FILE = TERRAFORM.format(7)
-RULES: Mapping[str, str] = {"trivy": "AWS-0089", "checkov": "CKV_AWS_18"}
+RULES: Mapping[str, str] = {"trivy": "AWS-0086", "checkov": "CKV_AWS_18"}
 
 
 def cases(bench: Bench) -> list[Case]:
