@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from sarifix import __version__
+from sarifix import __version__, streams
 from sarifix.errors import ExitCode, SarifixError, UsageError
 from sarifix.hooks import unchanged
 from sarifix.options import parse, salvage
@@ -30,18 +30,18 @@ def main(argv: Sequence[str]) -> int:
     """Run one command and return the exit code (the table in README.md)."""
     if unchanged.asked(argv):
         return unchanged.run(argv)
-    _open_streams()
-    _end_on_signals()
-    try:
-        return _answer(argv)
-    except KeyboardInterrupt:
-        print("sarifix: interrupted", file=sys.stderr)
-        return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        _give_up_stdout()  # the reader went away (`| head`)
-        return ExitCode.INTERRUPTED
-    except Exception:  # noqa: BLE001  the edge: a bug is told as one
-        return _confess()
+    with streams.opened():
+        _end_on_signals()
+        try:
+            return _answer(argv)
+        except KeyboardInterrupt:
+            print("sarifix: interrupted", file=sys.stderr)
+            return ExitCode.INTERRUPTED
+        except BrokenPipeError:
+            streams.give_up()  # the reader went away (`| head`)
+            return ExitCode.INTERRUPTED
+        except Exception:  # noqa: BLE001  the edge: a bug is told as one
+            return _confess()
 
 
 def _answer(argv: Sequence[str]) -> int:
@@ -49,13 +49,15 @@ def _answer(argv: Sequence[str]) -> int:
     try:
         options = parse(argv)
         code = COMMANDS[options.command](options)
+        sys.stdout.flush()  # here, not at python's end: the reader may have gone away
     except SarifixError as error:
         code = _refuse(error, options or salvage(argv))
     except BrokenPipeError:
         raise
     except OSError as error:
         code = _refuse(_fault(error), options or salvage(argv))
-    sys.stdout.flush()  # here, not at python's end: the reader may have gone away
+    with contextlib.suppress(SarifixError):  # what came before a refusal
+        sys.stdout.flush()
     return code
 
 
@@ -63,21 +65,6 @@ def _fault(error: OSError) -> SarifixError:
     """Return what the system refused us (a full disk, a closed directory) as a failure."""
     where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
     return SarifixError(f"{where}{error.strerror or error}", "see to it, and run it again")
-
-
-def _open_streams() -> None:
-    """See to it that both streams are there and can write whatever they are given."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by whoever started us (`>&-`)
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
-        stream = getattr(sys, name)
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-
-
-def _give_up_stdout() -> None:
-    """Let what is still buffered go nowhere; python would complain of it once more at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _end_on_signals() -> None:
@@ -222,18 +209,15 @@ def _width() -> int:
 
 def _write(text: str, output: str | None) -> None:
     """Write a document to the file, or to standard output; raises ``SarifixError``."""
+    if output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
     try:
-        if output is None:
-            sys.stdout.write(text)
-            sys.stdout.flush()
-        else:
-            Path(output).write_text(text, encoding="utf-8", errors="backslashreplace")
+        Path(output).write_text(text, encoding="utf-8", errors="backslashreplace")
     except BrokenPipeError:
         raise
     except OSError as error:
-        if output is None:
-            _give_up_stdout()
-            raise SarifixError(f"standard output cannot be written: {error.strerror}") from error
         raise UsageError(
             f"--output {output}: cannot be written: {error.strerror}", "name another file"
         ) from error

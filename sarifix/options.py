@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -19,6 +20,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise ``UsageError`` where argparse would print and exit."""
         raise UsageError(message, f"see `{self.prog} --help`")
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """End after ``--help`` or ``--version``, which must have come to their reader."""
+        sys.stdout.flush()
+        super().exit(status, message)
 
     def unexpected(self, argument: str) -> UsageError:
         """Return the refusal of an argument that means nothing here."""

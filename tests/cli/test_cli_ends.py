@@ -169,16 +169,64 @@ def test_a_reader_that_goes_away(make_repo: MakeRepo, fake: Fake, args: tuple[st
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
-def test_a_full_disk_under_standard_output(make_repo: MakeRepo, fake: Fake) -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("check",),
+        ("check", "--format=json"),
+        ("pre-commit",),
+        ("doctor",),
+        ("cache",),
+        ("cache", "clear"),
+        ("init", "--pre-commit", "--yes"),
+        ("--version",),
+        ("--help",),
+        ("check", "--help"),
+    ],
+    ids=" ".join,
+)
+def test_a_full_disk_under_standard_output(
+    make_repo: MakeRepo, fake: Fake, args: tuple[str, ...], unbuffered: str
+) -> None:
+    """Of every command alike: what could not be said is never a success, and no bug."""
     repo = changed(make_repo, fake)
     full = os.open("/dev/full", os.O_WRONLY)
     try:
-        ran = run("check", cwd=repo.path, stdout=full)
+        ran = run(*args, cwd=repo.path, stdout=full, env={"PYTHONUNBUFFERED": unbuffered})
     finally:
         os.close(full)
     assert ran.returncode == ExitCode.UNDECIDED
-    assert ran.stderr.startswith("sarifix: error: standard output cannot be written: ")
-    assert ran.stderr.count("\n") == 1
+    assert ran.stderr == (
+        "sarifix: error: standard output cannot be written: No space left on device\n"
+        "  hint: see to it, and run it again\n"
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (("check", "--nonsense", "--format=json"), ExitCode.USAGE),
+        (("doctor", "--config=nowhere.yaml"), ExitCode.USAGE),
+        (("doctor",), ExitCode.UNDECIDED),  # refuses when half of it is printed
+    ],
+)
+def test_a_refusal_with_a_full_disk_under_standard_output(
+    make_repo: MakeRepo, args: tuple[str, ...], code: ExitCode, unbuffered: str
+) -> None:
+    repo = make_repo({"nothing": "that a scanner reads\n"})
+    full = os.open("/dev/full", os.O_WRONLY)
+    try:
+        env = {"PYTHONUNBUFFERED": unbuffered, "PATH": os.defpath}
+        ran = run(*args, cwd=repo.path, stdout=full, env=env)
+    finally:
+        os.close(full)
+    assert ran.returncode == code
+    assert ran.stderr.startswith("sarifix: error: ")
+    assert "Traceback" not in ran.stderr
+    assert "Exception ignored" not in ran.stderr
 
 
 @posix
