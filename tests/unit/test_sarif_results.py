@@ -29,6 +29,10 @@ def one(made: dict[str, Any], **fields: Any) -> Finding:
     return finding
 
 
+def test_a_finding_names_its_scanner() -> None:
+    assert one(result()).scanner == "tool"
+
+
 # Rule ids
 
 
@@ -277,9 +281,10 @@ def test_a_long_message_is_cut_where_one_can_see_it(message: Any) -> None:
     assert "/repo" not in text
 
 
-def test_a_message_is_cut_while_it_grows() -> None:
-    """Cut afterwards, this one would first be 400 MB."""
-    template, argument = "{0}" * 20_000, "x" * 20_000
+@pytest.mark.parametrize("size", [20_000, 1_000])
+def test_a_message_is_cut_while_it_grows(size: int) -> None:
+    """Cut afterwards, this one would first be 20 or 400 MB."""
+    template, argument = "{0}" * 20_000, "x" * size
     tracemalloc.start()
     try:
         expand(template, [argument])
@@ -291,6 +296,11 @@ def test_a_message_is_cut_while_it_grows() -> None:
 
 def test_a_message_of_just_the_limit_is_whole() -> None:
     assert one(result(message={"text": "y" * 8192})).message == "y" * 8192
+
+
+def test_an_argument_that_fills_the_limit_leaves_room_for_an_empty_one() -> None:
+    message = {"text": "{0}{1}", "arguments": ["y" * 8192, ""]}
+    assert one(result(message=message)).message == "y" * 8192
 
 
 # Places
