@@ -12,7 +12,7 @@ from sarifix.compare.edited import Block
 from sarifix.compare.item import Item, surroundings
 from sarifix.compare.moves import Moves
 from sarifix.compare.normalise import alike, bag, subwords, tells, weight, words
-from sarifix.compare.pairing import Key, Open, Where, both, nearest
+from sarifix.compare.pairing import Key, Open, Where, nearest
 from sarifix.compare.source import Sources
 from sarifix.model import Tier
 
@@ -30,6 +30,7 @@ _NAME = 0.5  # how alike two names must be, by their parts
 _TALL, _FOLLOWING = 3, 0.25  # lines of a region, and how alike the words that follow must be
 _TELLING = 8  # letters and digits of a match that can be recognised away from its line
 
+_path = attrgetter("path")
 Ranking = Callable[[Block, dict[int, list[Item]], dict[int, list[Item]]], list[tuple[int, int]]]
 
 
@@ -52,8 +53,7 @@ def in_block(sources: Sources) -> Stretch:
 
 def in_file(sources: Sources) -> Stretch:
     """Return all changed lines of a file as one stretch."""
-    path = attrgetter("path")
-    return Stretch(path, path, lambda item: sources.block(item.finding.path, None))
+    return Stretch(_path, _path, lambda item: sources.block(item.finding.path, None))
 
 
 def beside_moved(moves: Moves) -> Stretch:
@@ -88,10 +88,8 @@ def edited_around(found: Open, tier: Tier, stretch: Stretch) -> None:
         named = item.before[-1:] and item.before[-1] in _DEFINERS
         return item.full if named and weight(item.full) >= _NAMED else None
 
-    for size in (_FEW, 2):
-        near = partial(amid, size=size)
-        found.join(tier, both(stretch.at, near), both(stretch.to, near))
-    found.join(tier, both(stretch.at, defined), both(stretch.to, defined))
+    near = (partial(amid, size=size) for size in (_FEW, 2))
+    found.join(tier, stretch.at, stretch.to, *near, defined)
 
     def flow(item: Item) -> Hashable:
         words = item.flow[:_FLOW]
@@ -108,7 +106,7 @@ def _alone(found: Open, tier: Tier, stretch: Stretch) -> None:
     def match(item: Item) -> Hashable:
         return item.full if tells(item.full) else None
 
-    for base, head in found.groups(both(stretch.at, match), both(stretch.to, match)):
+    for base, head in found.groups(stretch.at, stretch.to, match):
         block = stretch.block(base[0])
         alone = len(base) == len(head) == 1 and _can_be_same(base[0], head[0])
         if alone and block and block.kept({base[0].line}, {head[0].line}):
@@ -136,7 +134,7 @@ def edited_line(found: Open, tier: Tier, stretch: Stretch, least: float = 0.0) -
 
 def _by_lines(found: Open, tier: Tier, stretch: Stretch, way: Key, rank: Ranking) -> None:
     """Pair the findings whose keys are equal, by the ranking of their lines."""
-    for base, head in found.groups(both(stretch.at, way), both(stretch.to, way)):
+    for base, head in found.groups(stretch.at, stretch.to, way):
         block = stretch.block(base[0])
         lines, others = _by_line(base), _by_line(head)
         for line, other in rank(block, lines, others) if block else ():
@@ -182,11 +180,9 @@ def same_name(found: Open, tier: Tier, stretch: Stretch) -> None:
     """
 
     def name(item: Item) -> Hashable:
-        if item.path is None or weight(item.full) < _TELLING:
-            return None
-        return item.path, item.full, item.message
+        return (item.full, item.message) if weight(item.full) >= _TELLING else None
 
-    for base, head in found.groups(name, name):
+    for base, head in found.groups(_path, _path, name):
         block = stretch.block(base[0])
         alone = len(base) == len(head) == 1
         if alone and block and not block.became(base[0].line, {head[0].line}):
@@ -200,7 +196,7 @@ def overlapping(found: Open, tier: Tier, sources: Sources) -> None:
     def tall(item: Item) -> Hashable:
         if item.finding.secret or len(item.lines) < 2:
             return None
-        return item.path, item.skeleton
+        return item.skeleton
 
     def share(base: Item, head: Item) -> float:
         alignment = sources.alignment(base.path, head.finding.path)
@@ -208,4 +204,4 @@ def overlapping(found: Open, tier: Tier, sources: Sources) -> None:
         common = sum(head_of[i] in head.lines for i in base.lines)
         return common / max(len(base.lines), len(head.lines))
 
-    found.take_all(tier, found.groups(tall, tall), share, _OVERLAP)
+    found.take_all(tier, found.groups(_path, _path, tall), share, _OVERLAP)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Hashable, Sequence
 
 from sarifix.compare import normalise
+from sarifix.compare.lazy import lazy
 from sarifix.compare.source import Sources, Spot
 from sarifix.compare.text import Source
 from sarifix.model import Finding, Region, Side
@@ -21,8 +21,13 @@ def place_of(finding: Finding) -> tuple[int, ...]:
     region = finding.region
     if region is None:
         return ()
-    given = (region.line, region.column, region.end_line, region.end_column)
-    return tuple(-1 if number is None else number for number in given)
+    line, column, end_line, end_column = region
+    return (
+        line,
+        -1 if column is None else column,
+        -1 if end_line is None else end_line,
+        -1 if end_column is None else end_column,
+    )
 
 
 def surroundings(one: Item, other: Item) -> float:
@@ -46,21 +51,21 @@ class Item:
         self._side = side
         self._sources = sources
 
-    @cached_property
+    @lazy
     def _spot(self) -> Spot:
         return self._sources.spot(self._side, self.finding)
 
-    @cached_property
+    @lazy
     def source(self) -> Source | None:
         """The file's text; None if it cannot be compared."""
         return self._spot.source
 
-    @cached_property
+    @lazy
     def line(self) -> int:
         """The line, from 0 and inside the text; -1 without a text or a region."""
         return self._spot.line
 
-    @cached_property
+    @lazy
     def frame(self) -> str:
         """The message but for numbers and for the matched text, if it quotes that."""
         quoted = self.match and self.match in self.message
@@ -76,7 +81,7 @@ class Item:
         """The number of the changed block the line lies in, or -1."""
         return self._spot.block
 
-    @cached_property
+    @lazy
     def kind(self) -> tuple[str, str, tuple[str, ...]]:
         """What must be equal in any case: scanner, rule, the advisories it names."""
         return (
@@ -85,12 +90,12 @@ class Item:
             normalise.advisories(self.finding.message),
         )
 
-    @cached_property
+    @lazy
     def message(self) -> str:
         """The message, normalised."""
         return normalise.message_of(self.finding)
 
-    @cached_property
+    @lazy
     def skeleton(self) -> str:
         """The message but for numbers."""
         return normalise.skeleton(self.message)
@@ -103,12 +108,12 @@ class Item:
     def _text(self) -> str:
         return self.source.lines[self.line] if self.source else ""
 
-    @cached_property
+    @lazy
     def key(self) -> str:
         """The line without whitespace; empty without a line."""
         return self.source.keys[self.line] if self.source else ""
 
-    @cached_property
+    @lazy
     def _columns(self) -> tuple[int, int | None]:
         """The region's columns from 1; the end is None where there is none.
 
@@ -118,7 +123,7 @@ class Item:
         start, end = region.column or 1, region.end_column or None
         return (1, None) if start == 1 and end == 1 else (start, end)
 
-    @cached_property
+    @lazy
     def _span(self) -> tuple[int, int]:
         """The first line's part of the region: start and end, counted from 0."""
         length = len(self._text)
@@ -139,12 +144,12 @@ class Item:
         region = self.finding.region
         return region is not None and (region.end_line or region.line) > region.line
 
-    @cached_property
+    @lazy
     def start(self) -> int:
         """How many characters, whitespace left out, stand before the match on its line."""
         return len(normalise.line_key(self._text[: self._span[0]]))
 
-    @cached_property
+    @lazy
     def match(self) -> str:
         """The matched text of the first line, without whitespace.
 
@@ -168,7 +173,7 @@ class Item:
         """The words of the line as they are, secrets in one piece."""
         return frozenset(normalise.tokens(self._text))
 
-    @cached_property
+    @lazy
     def lines(self) -> range:
         """The lines of the region, from 0 and inside the text."""
         region = self.finding.region
@@ -177,12 +182,21 @@ class Item:
         last = max(self.line, min(region.end_line or 0, len(self.source.lines)) - 1)
         return range(self.line, last + 1)
 
-    @cached_property
+    @property
+    def as_written(self) -> Hashable:
+        """The line, the columns and the message as they are; nothing is worked out."""
+        region = self.finding.region or Region(1)
+        tall = (region.end_line or region.line) - region.line
+        if tall and self.finding.secret:
+            return None
+        return self._text, region.column, region.end_column, tall, self.finding.message
+
+    @lazy
     def gist(self) -> str:
         """What tells the finding from others on its line: the match, or the message."""
         return self.match or self.skeleton
 
-    @cached_property
+    @lazy
     def full(self) -> str:
         """The whole matched text as code (see ``normalise.code_key``), cut if long."""
         region = self.finding.region or Region(1)
@@ -194,7 +208,7 @@ class Item:
         text = normalise.code_key("".join(parts)[:_FULL])
         return text.strip('-"') if self.tall_secret else text  # columns off by one, again
 
-    @cached_property
+    @lazy
     def flow(self) -> tuple[str, ...]:
         """The first words of the match and of what follows, wherever lines end."""
         start = self._span[0]
@@ -204,7 +218,7 @@ class Item:
         ]
         return tuple(normalise.words("\n".join(lines))[:_WORDS])
 
-    @cached_property
+    @lazy
     def before(self) -> tuple[str, ...]:
         """The words before the match, across lines, the nearest last."""
         start = self._span[0]
@@ -212,7 +226,7 @@ class Item:
         own = self._text[max(0, start - _WINDOW) : start]
         return tuple(normalise.words("\n".join([*lines, own]))[-_WORDS:])
 
-    @cached_property
+    @lazy
     def after(self) -> tuple[str, ...]:
         """The words after the first line's part of the match, across lines."""
         end = self._span[1]
@@ -220,7 +234,7 @@ class Item:
         lines = self._texts[self.line + 1 : self.line + 1 + _LINES]
         return tuple(normalise.words("\n".join([own, *lines]))[:_WORDS])
 
-    @cached_property
+    @lazy
     def whole_file(self) -> bool:
         """Whether the finding speaks of the file rather than of a line in it.
 

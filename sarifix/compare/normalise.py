@@ -29,6 +29,7 @@ _PLACE = re.compile(
     r"(?P<lead>\b(?:lines?|ln|columns?|cols?|characters?)[ :=#]*|:|\bL)(?P<number>\d{1,9})\b",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 _HEX = re.compile(r"\b(?=[0-9a-fA-F]*[0-9])[0-9a-fA-F]{7,}\b")
 _WORD = re.compile(r"\w+")
 _TOKEN = re.compile(r"[\w+/-]+")  # what a secret is made of
@@ -55,17 +56,19 @@ def message_of(finding: Finding) -> str:
     text = finding.message
     if finding.path:
         text = _without_path(text, finding.path)
-    if any(map(str.isdigit, text)):
+    if _DIGIT.search(text):
         text = _VOLATILE.sub(_BLANK, text)
         text = _without_place(text, finding.region)
     return " ".join(text.split())
 
 
+@lru_cache(maxsize=4096)
 def skeleton(message: str) -> str:
     """Return a normalised message with its numbers and versions masked."""
     return _NUMBER.sub("#", message)
 
 
+@lru_cache(maxsize=4096)
 def advisories(message: str) -> tuple[str, ...]:
     """Return the advisory ids (CVE, GHSA, ...) that a message names, sorted."""
     return tuple(sorted({found.upper() for found in _ADVISORY.findall(message)}))
@@ -150,6 +153,8 @@ def _flows(word: str) -> bool:
 
 def _without_path(text: str, path: str) -> str:
     name = path.rpartition("/")[2]
+    if name not in text:
+        return text
     text = text.replace(path, _BLANK)
     return text if name not in text else _whole(name).sub(_BLANK, text)
 

@@ -11,6 +11,7 @@ from sarifix.model import Side, Tier
 
 Where = Callable[[Item], Hashable]  # None: nowhere
 Key = Callable[[Item], Hashable]  # None: the finding takes no part
+Placed = list[tuple[Item, Hashable]]
 Match = tuple[Item, Item, Tier]
 
 _EXACT = 2_500  # pairs of one group that are weighed against each other
@@ -48,6 +49,7 @@ class Open:
         self._all = {Side.BASE: base, Side.HEAD: head}
         self.pairs = pairs
         self._taken = {id(item) for pair in pairs for item in pair[:2]}
+        self._settled = -1  # how many were taken when the lists were last put in order
         self.base, self.head = self.left(Side.BASE), self.left(Side.HEAD)
         self.settle()
 
@@ -91,43 +93,62 @@ class Open:
 
     def settle(self) -> None:
         """Drop what is paired, and what has no counterpart of its kind left."""
+        if len(self._taken) == self._settled:
+            return
+        self._settled = len(self._taken)
         base = [item for item in self.base if id(item) not in self._taken]
         head = [item for item in self.head if id(item) not in self._taken]
         kinds = {item.kind for item in base} & {item.kind for item in head}
         self.base = [item for item in base if item.kind in kinds]
         self.head = [item for item in head if item.kind in kinds]
 
-    def groups(self, base_key: Key, head_key: Key) -> list[tuple[list[Item], list[Item]]]:
-        """Join the open findings: those of one kind whose keys are equal."""
-        head: dict[Hashable, list[Item]] = {}
-        for item in self.head:
-            key = head_key(item)
-            if key is not None:
-                head.setdefault((item.kind, key), []).append(item)
-        base: dict[Hashable, list[Item]] = {}
-        for item in self.base if head else ():
-            key = base_key(item)
-            if key is not None and (item.kind, key) in head:
-                base.setdefault((item.kind, key), []).append(item)
-        return [(items, head[key]) for key, items in base.items()]
+    def groups(self, at: Where, to: Where, way: Key) -> list[tuple[list[Item], list[Item]]]:
+        """Join the open findings of one kind, by their place and then by their key.
 
-    def join(self, tier: Tier, base_key: Key, head_key: Key | None = None) -> None:
-        """Pair the findings whose keys are equal, the nearest with the nearest."""
-        for base, head in self.groups(base_key, head_key or base_key):
-            for one, other in nearest(base, head):
-                self.take(one, other, tier)
+        ``at`` is the place of those of the base, ``to`` that of the head's. It costs less
+        than most keys, which are made only where there is something on both sides.
+        """
+        return _groups(*self._common(at, to), way)
+
+    def join(self, tier: Tier, at: Where, to: Where, *ways: Key) -> None:
+        """Pair the findings whose places and keys are equal, the nearest with the nearest.
+
+        One way after the other: each takes what the ones before it left.
+        """
+        bases, heads = self._common(at, to)
+        for way in ways:
+            for base, head in _groups(bases, heads, way):
+                for one, other in nearest(base, head):
+                    self.take(one, other, tier)
+            bases = [(item, place) for item, place in bases if self.is_open(item)]
+            heads = [(item, place) for item, place in heads if self.is_open(item)]
         self.settle()
 
+    def _common(self, at: Where, to: Where) -> tuple[Placed, Placed]:
+        """Return the open findings of both sides, with places where both have some."""
+        heads = [(item, place) for item in self.head if (place := to(item)) is not None]
+        there = {place for _, place in heads}
+        bases = [(i, place) for i in self.base if (place := at(i)) in there] if there else []
+        here = {place for _, place in bases}
+        return bases, [(item, place) for item, place in heads if place in here]
 
-def both(where: Where, way: Key) -> Key:
-    """Return the key of two keys; None if one of them is."""
 
-    def key(item: Item) -> Hashable:
-        place = where(item)
-        what = None if place is None else way(item)
-        return None if what is None else (place, what)
+def _groups(bases: Placed, heads: Placed, way: Key) -> list[tuple[list[Item], list[Item]]]:
+    head: dict[Hashable, list[Item]] = {}
+    for item, place in heads:
+        if (key := way(item)) is not None:
+            head.setdefault((item.kind, place, key), []).append(item)
+    base: dict[Hashable, list[Item]] = {}
+    for item, place in bases if head else ():
+        key = way(item)
+        if key is not None and (item.kind, place, key) in head:
+            base.setdefault((item.kind, place, key), []).append(item)
+    return [(items, head[key]) for key, items in base.items()]
 
-    return key
+
+def anywhere(_: Item) -> Hashable:
+    """Return the same place for all findings."""
+    return ""
 
 
 def nearest(base: Sequence[Item], head: Sequence[Item]) -> Iterable[tuple[Item, Item]]:

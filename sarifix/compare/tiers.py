@@ -11,7 +11,7 @@ from sarifix.compare import edits
 from sarifix.compare.item import Item, surroundings
 from sarifix.compare.moves import Moves, Place
 from sarifix.compare.normalise import alike, bag, tells, weight
-from sarifix.compare.pairing import Key, Open, Where, both
+from sarifix.compare.pairing import Key, Open, Where, anywhere
 from sarifix.compare.source import Sources
 from sarifix.model import Tier
 
@@ -20,6 +20,9 @@ _WITHIN, _ACROSS = 0.6, 0.8  # how alike the words around must be, in a file and
 _SECRET = 16  # letters and digits of a secret that is known wherever it stands
 _SHORT = 8  # what has fewer of them is hardly a secret
 _PROOFS, _AGREED = 3, 0.9  # pairs that prove a fingerprint, and the share that must agree
+
+
+_path = attrgetter("path")
 
 
 def same_line(found: Open) -> None:
@@ -38,10 +41,12 @@ def _own_line(item: Item) -> Hashable:
 def _on_line(found: Open, tier: Tier, origin: Where) -> None:
     """Pair findings whose line in the head is a line of the base, by what they say.
 
-    By match and message first, then by either of them; last by the whole line, which
-    is the match of a finding without columns, if the messages have words in common.
+    As they are, which are the most; then by match and message, and by either of them; last
+    by the whole line, which is the match of a finding without columns, if the messages
+    have words in common.
     """
     ways: tuple[Key, ...] = (
+        attrgetter("as_written"),
         lambda item: (item.start, item.gist, item.message),
         lambda item: (item.gist, item.message),
         lambda item: (item.start, item.match) if item.match else None,
@@ -49,13 +54,12 @@ def _on_line(found: Open, tier: Tier, origin: Where) -> None:
         lambda item: None if item.tall_secret else item.skeleton,
         lambda item: item.match or None,
     )
-    for way in ways:
-        found.join(tier, both(_own_line, way), both(origin, way))
+    found.join(tier, _own_line, origin, *ways)
 
     def whole_line(item: Item) -> Hashable:
         return None if item.match or not tells(item.key) else item.start
 
-    groups = found.groups(both(_own_line, whole_line), both(origin, whole_line))
+    groups = found.groups(_own_line, origin, whole_line)
     found.take_all(tier, groups, _message_likeness, _SAME_TEXT)
 
 
@@ -85,8 +89,7 @@ def file_as_a_whole(found: Open) -> None:
     def where(item: Item) -> Hashable:
         return item.path if item.path is not None and item.whole_file else None
 
-    found.join(Tier.FILE, both(where, attrgetter("message")))
-    found.join(Tier.FILE, both(where, attrgetter("skeleton")))
+    found.join(Tier.FILE, where, where, attrgetter("message"), attrgetter("skeleton"))
     _stuck_to_an_end(found)
 
 
@@ -98,12 +101,12 @@ def _stuck_to_an_end(found: Open) -> None:
             return None
         if item.source is None or item.line not in {0, item.source.last}:
             return None
-        return item.path, item.line == 0, item.skeleton
+        return item.line == 0, item.skeleton
 
     def did_not_follow(base: Item, head: Item) -> float:
         return float(base.partner >= 0 or head.partner >= 0)
 
-    found.take_all(Tier.FILE, found.groups(end, end), did_not_follow, 1.0)
+    found.take_all(Tier.FILE, found.groups(_path, _path, end), did_not_follow, 1.0)
 
 
 def moved_within(found: Open, moves: Moves, sources: Sources) -> None:
@@ -114,8 +117,8 @@ def moved_within(found: Open, moves: Moves, sources: Sources) -> None:
         return place if place and place[0] == item.path else None
 
     _on_line(found, Tier.MOVED, origin)
-    _amid_equal_lines(found, Tier.MOVED, attrgetter("path"), (3, 2, 1))
-    _amid_alike_words(found, Tier.MOVED, attrgetter("path"), _WITHIN, sources)
+    _amid_equal_lines(found, Tier.MOVED, _path, (3, 2, 1))
+    _amid_alike_words(found, Tier.MOVED, _path, _WITHIN, sources)
 
 
 def _origin(item: Item, moves: Moves, sources: Sources) -> Place | None:
@@ -150,8 +153,7 @@ def _amid_equal_lines(found: Open, tier: Tier, where: Where, sizes: tuple[int, .
         lines = (*above, item.key, *below)
         return (lines, item.start, item.gist) if sum(map(tells, lines)) > 1 else None
 
-    for size in sizes:
-        found.join(tier, both(where, partial(window, size=size)))
+    found.join(tier, where, where, *(partial(window, size=size) for size in sizes))
 
 
 def _amid_alike_words(
@@ -167,8 +169,7 @@ def _amid_alike_words(
         place = base.finding.path or "", base.line
         return 0.0 if alike >= least and _lives_on(place, head, sources) else alike
 
-    key = both(where, line)
-    found.take_all(tier, found.groups(key, key), around, least)
+    found.take_all(tier, found.groups(where, where, line), around, least)
 
 
 def moved_to_another_file(found: Open, moves: Moves, sources: Sources) -> None:
@@ -177,8 +178,8 @@ def moved_to_another_file(found: Open, moves: Moves, sources: Sources) -> None:
     beside = edits.beside_moved(moves)
     edits.edited_around(found, Tier.MOVED_FILE, beside)
     edits.edited_line(found, Tier.MOVED_FILE, beside)
-    _amid_equal_lines(found, Tier.MOVED_FILE, _anywhere, (3,))
-    _amid_alike_words(found, Tier.MOVED_FILE, _anywhere, _ACROSS, sources)
+    _amid_equal_lines(found, Tier.MOVED_FILE, anywhere, (3,))
+    _amid_alike_words(found, Tier.MOVED_FILE, anywhere, _ACROSS, sources)
 
 
 def same_secret(found: Open) -> None:
@@ -192,19 +193,15 @@ def same_secret(found: Open) -> None:
         return item.full if item.finding.secret and weight(item.full) >= _SECRET else None
 
     def line(item: Item) -> Hashable:
-        return item.path if item.finding.secret and item.key and not item.match else None
+        return True if item.finding.secret and item.key and not item.match else None
 
-    found.join(Tier.MOVED_FILE, both(_anywhere, text))
-    found.take_all(Tier.EDITED, found.groups(line, line), _same_tokens, 1.0)
+    found.join(Tier.MOVED_FILE, anywhere, anywhere, text)
+    found.take_all(Tier.EDITED, found.groups(_path, _path, line), _same_tokens, 1.0)
 
 
 def _same_tokens(base: Item, head: Item) -> float:
     old, new = base.tokens, head.tokens
     return float(new <= old or (old <= new and all(weight(won) < _SHORT for won in new - old)))
-
-
-def _anywhere(_: Item) -> Hashable:
-    return ""
 
 
 def moved_with_its_block(found: Open, moves: Moves, sources: Sources) -> None:
@@ -231,9 +228,11 @@ def nothing_to_go_by(found: Open) -> None:
     def where(item: Item) -> Hashable:
         return (item.path,) if item.line < 0 else None
 
-    found.join(Tier.MESSAGE, both(where, lambda item: (item.finding.region, item.message)))
-    found.join(Tier.MESSAGE, both(where, attrgetter("message")))
-    found.join(Tier.MESSAGE, both(where, attrgetter("skeleton")))
+    def region(item: Item) -> Hashable:
+        return item.finding.region, item.message
+
+    ways = (region, attrgetter("message"), attrgetter("skeleton"))
+    found.join(Tier.MESSAGE, where, where, *ways)
 
 
 def fingerprints(found: Open) -> None:
@@ -249,7 +248,7 @@ def fingerprints(found: Open) -> None:
                 return None
             return dict(item.finding.fingerprints).get(name)
 
-        found.join(Tier.FINGERPRINT, value)
+        found.join(Tier.FINGERPRINT, anywhere, anywhere, value)
 
 
 def _trusted(found: Open) -> set[tuple[str, str]]:
