@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from sarifix.compare.moves import Moves, find_moves
 from sarifix.compare.text import Source
 
@@ -38,3 +40,100 @@ def test_short_blocks_are_not_followed_and_long_ones_first() -> None:
 def test_a_stretch_between_two_blocks_is_a_gap() -> None:
     found = moves("first = 1\nold = 2\nlast = 3\n", "first = 1\nnew = 2\nnew = 3\nlast = 3\n")
     assert found.base_gaps["a", 1] == found.head_gaps["b", 1] == found.head_gaps["b", 2]
+
+
+def gaps(found: dict[tuple[str, int], int]) -> dict[int, list[int]]:
+    """Return the lines of each gap."""
+    lines: dict[int, list[int]] = {}
+    for (_, line), number in sorted(found.items()):
+        lines.setdefault(number, []).append(line)
+    return lines
+
+
+def test_the_lines_of_every_gap() -> None:
+    """Four lines beside a block, those between two, four after the last."""
+    found = moves(
+        "first = 1\nold = 2\nlast = 3\n", "zero = 0\nfirst = 1\nnew = 2\nnew = 3\nlast = 3\n"
+    )
+    assert gaps(dict(found.base_gaps)) == {
+        0: [-4, -3, -2, -1],
+        1: [1],
+        2: [3, 4, 5, 6],
+    }
+    assert gaps(dict(found.head_gaps)) == {
+        0: [-3, -2, -1, 0],
+        1: [2, 3],
+        2: [5, 6, 7, 8],
+    }
+
+
+def test_a_gap_is_a_block_of_the_lines_that_both_texts_have() -> None:
+    old, new = "call = one(value)", "call = two(value)"
+    found = moves(f"{old}\nfirst = 1\n{old}", f"{new}\nfirst = 1\n{new}")
+    before, after = found.gaps
+    assert before.became(0, ())
+    assert before.ranked({0}, {0}) == [(0, 0)]
+    assert not before.became(2, {0})
+    assert after.became(2, ())
+    assert after.ranked({2}, {2}) == [(2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("olds", "news", "together"),
+    [(0, 1, True), (1, 0, False), (30, 30, True), (31, 30, False), (30, 31, False)],
+)
+def test_how_far_two_blocks_that_moved_together_may_be_apart(
+    olds: int, news: int, together: bool
+) -> None:
+    old = "".join(f"old_{n}\n" for n in range(olds))
+    new = "".join(f"new_{n}\n" for n in range(news))
+    found = moves(f"one = 1\n{old}two = 2\n", f"one = 1\n{new}two = 2\n")
+    assert len(found.gaps) == (3 if together else 4 if olds else 2)
+
+
+def test_blocks_of_two_files_are_not_together() -> None:
+    base = {"a": Source("one = 1\n"), "b": Source("x\n\n\ntwo = 2\n")}
+    found = find_moves(base, {"c": Source("one = 1\nnew = 3\ntwo = 2\n")}, {}, {})
+    assert len(found.gaps) == 4
+    assert dict(found.origin) == {("c", 0): ("a", 0), ("c", 2): ("b", 3)}
+
+
+def test_lines_that_stayed_take_no_part() -> None:
+    text = Source("one = 1\ntwo = 2\n")
+    files = {"a": text}
+    assert find_moves(files, files, {"a": [0, 1]}, {"a": [0, 1]}) == Moves(gaps=[])
+    assert dict(find_moves(files, files, {"a": [0]}, {}).origin) == {("a", 1): ("a", 1)}
+    assert dict(find_moves(files, files, {}, {"a": [1]}).origin) == {("a", 0): ("a", 0)}
+
+
+def test_a_block_ends_where_a_line_that_stayed_stands_between() -> None:
+    base, head = {"a": Source("one = 1\nkept\n}\n")}, {"a": Source("one = 1\n}\n")}
+    assert dict(find_moves(base, head, {"a": [1]}, {}).origin) == {("a", 0): ("a", 0)}
+    head = {"a": Source("one = 1\nkept\n}\n")}
+    base = {"a": Source("one = 1\n}\n")}
+    assert dict(find_moves(base, head, {}, {"a": [1]}).origin) == {("a", 0): ("a", 0)}
+
+
+def test_a_line_that_occurs_again_is_known_by_its_neighbours() -> None:
+    twin = "one()\nsame()\ntwo()\n"
+    found = moves(f"same()\n{twin}other\nsame()\n", f"x\n{twin}y\n")
+    assert origins(found) == {1: 1, 2: 2, 3: 3}
+    copies = moves("a()\nb()\nc()\nx\na()\nb()\nc()\n", "y\na()\nb()\nc()\n")
+    assert origins(copies) == {1: 0, 2: 1, 3: 2}
+    shuffled = moves("a()\nb()\na()\nb()\n", "b()\nb()\na()\na()\n")
+    assert origins(shuffled) == {}
+
+
+def test_what_may_be_followed_into_another_file() -> None:
+    """Three lines that tell, or one that is alone, of 16 letters and digits at least."""
+    sixteen, fifteen = "abcdefgh = ijklmnop", "abcdefgh = ijklmno"
+    assert [len(moves(line, line).strong) for line in (sixteen, fifteen)] == [1, 0]
+    two = "a = 1\nb = 2\n"
+    assert moves(two, two).strong == frozenset()
+    three = moves(f"{two}c = 3", f"x\n{two}c = 3")
+    assert three.strong == three.sure == {("b", 1), ("b", 2), ("b", 3)}
+    silent = "a = 1\nelse:\n}\nb = 2\n"
+    assert moves(silent, silent).sure == frozenset()
+    # Known by its neighbours alone, it is short of three.
+    again = "x = 1\nabcdefgh = ijklmnop\n"
+    assert moves(again, f"{again}\n{again}").strong == frozenset()
