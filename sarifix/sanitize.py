@@ -228,7 +228,7 @@ def _hide(text: str, *, shown: bool = False) -> tuple[str, int]:
             out.append(char)
             is_mark = category in {"Mn", "Me"}
             marks = marks + 1 if is_mark else 0
-            selectable = not is_mark and char != " "
+            selectable = not is_mark and category != "Zs"
     return "".join(out), hidden
 
 

@@ -102,7 +102,7 @@ def test_a_sample_that_was_changed(name: str, changes: int, data: st.DataObject)
 
 
 @pytest.mark.slow
-@settings(max_examples=20_000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(ALL), st.integers(1, 6), st.data())
 def test_a_sample_that_was_changed_often(name: str, changes: int, data: st.DataObject) -> None:
     change(name, changes, data)
