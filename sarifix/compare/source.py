@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 from sarifix.compare.align import Alignment, align
 from sarifix.compare.edited import Block
@@ -20,6 +20,10 @@ class Spot(NamedTuple):
     block: int = -1
 
 
+_NOWHERE = Spot()
+_Look: TypeAlias = tuple[Source | None, Sequence[int], Sequence[int]]
+
+
 class Sources:
     """The files of both sides, and which file of the base each file of the head was."""
 
@@ -29,6 +33,7 @@ class Sources:
         self._heads = {old: new for new, old in renames.items()}
         self._texts: tuple[dict[str | None, Source | None], ...] = ({}, {})
         self._alignments: dict[tuple[str, str], Alignment | None] = {}
+        self._looks: dict[tuple[Side, str], _Look] = {}
         self._same: dict[str, bool] = {}
         self._blocks: dict[tuple[str, int | None], Block | None] = {}
 
@@ -45,23 +50,31 @@ class Sources:
     def spot(self, side: Side, finding: Finding) -> Spot:
         """Return the place of a finding; an empty one where there is no text to look at."""
         if finding.path is None or finding.region is None or not finding.in_tree:
-            return Spot()
-        is_head = side is Side.HEAD
-        source = self.head(finding.path) if is_head else self.base(finding.path)
-        old, new = (
-            (self.base_path(finding.path), finding.path)
-            if is_head
-            else (finding.path, self.head_path(finding.path))
-        )
-        if source is None or self._one_sided(old, new):
-            return Spot()
+            return _NOWHERE
+        key = (side, finding.path)
+        if key not in self._looks:
+            self._looks[key] = self._look(side, finding.path)
+        source, partners, blocks = self._looks[key]
+        if source is None:
+            return _NOWHERE
         line = min(max(finding.region.line, 1), len(source.lines)) - 1
+        if not partners:
+            return Spot(source, line)
+        return Spot(source, line, partners[line], blocks[line])
+
+    def _look(self, side: Side, path: str) -> _Look:
+        """Return a file's text and, by line, its partners and its blocks."""
+        is_head = side is Side.HEAD
+        source = self.head(path) if is_head else self.base(path)
+        old, new = (self.base_path(path), path) if is_head else (path, self.head_path(path))
+        if source is None or self._one_sided(old, new):
+            return None, (), ()
         alignment = self.alignment(old, new)
         if alignment is None:
-            return Spot(source, line)
+            return source, (), ()
         if is_head:
-            return Spot(source, line, alignment.base_of[line], alignment.head_blocks[line])
-        return Spot(source, line, alignment.head_of[line], alignment.base_blocks[line])
+            return source, alignment.base_of, alignment.head_blocks
+        return source, alignment.head_of, alignment.base_blocks
 
     def _one_sided(self, old: str | None, new: str | None) -> bool:
         """Whether both versions of a file exist and only one of them is readable text."""
