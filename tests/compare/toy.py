@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sarifix.compare import compare
-from sarifix.model import Comparison, Finding, Level, Region
+from sarifix.model import Comparison, Finding, Level, Region, Tier
 from tests.support.repo import Repo
 
 Tree = Mapping[str, str]
@@ -128,6 +128,7 @@ def compare_findings(
     )
     assert len(result.introduced) + len(result.unchanged) == len(head_findings)
     assert len(result.fixed) + len(result.unchanged) == len(base_findings)
+    assert all(isinstance(pair.tier, Tier) for pair in result.unchanged)
     return result
 
 

@@ -87,6 +87,8 @@ def test_advisories(message: str, expected: tuple[str, ...]) -> None:
         (normalise.line_key("    return not None"), False),
         (normalise.line_key("else: return 17"), False),
         (normalise.line_key("return nothing"), True),
+        ("return" * 6 + "else", False),  # 40 characters
+        ("return" * 6 + "while", True),
         ("return" * 50, True),
         ("except ValueError:", True),
         ("x = 1", True),
@@ -112,3 +114,29 @@ def test_words_that_occur_again_count() -> None:
     once, twice = normalise.bag(["a", "b"]), normalise.bag(["a", "a", "b"])
     assert normalise.alike(once, twice) == pytest.approx(0.8)
     assert normalise.alike(normalise.bag([]), normalise.bag([])) == 0
+
+
+def test_what_occurs_again_is_numbered() -> None:
+    assert normalise.bag(["a", "b", "a", "a"]) == {"a", "b", "a 2", "a 3"}
+
+
+def test_words_are_masked_where_they_are_numbers() -> None:
+    assert normalise.words("md5 v2.31, 0123456789abcdef: x1_y = 12") == [
+        *("md5", "0", "0", "x1_y", "0")
+    ]
+
+
+def test_what_a_secret_is_made_of() -> None:
+    assert normalise.tokens("key: a+b/c-d = 'e_f'") == ["key", "a+b/c-d", "e_f"]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "expected"),
+    [(7, 9, (6, 13)), (6, 13, (6, 13)), (5, 14, (5, 14)), (2, 8, (0, 13)), (4, 5, (4, 5))],
+)
+def test_a_span_is_widened_to_whole_tokens(start: int, end: int, expected: tuple[int, int]) -> None:
+    assert normalise.token("key = abc-def + more", start, end) == expected
+
+
+def test_the_weight_of_a_text() -> None:
+    assert normalise.weight("a-1 (b_2)") == 4
