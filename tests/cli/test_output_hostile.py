@@ -77,6 +77,7 @@ scanners = st.builds(
     st.none() | texts,
     st.none() | texts,
     st.booleans(),
+    seconds=st.just((0.0, 0.25)),
 )
 snapshots = st.builds(Snapshot, st.just("1" * 40), st.just(Side.BASE), texts)
 reports = st.builds(
