@@ -45,6 +45,13 @@ class Bench:
         )
         return bench
 
+    def in_memory(self) -> Bench:
+        """Return a bench whose every directory is where the largest inputs are."""
+        downloads = self.work / "downloads"
+        if downloads.exists():
+            shutil.copytree(downloads, self.memory / "downloads", dirs_exist_ok=True)
+        return Bench.at(self.memory, self.scale)
+
     @property
     def home(self) -> Path:
         """The home directory of every program that is measured."""

@@ -139,12 +139,20 @@ def _with_extras(files: Files) -> Iterator[tuple[str, bytes]]:
     yield ".sarifix.yaml", b"scanners: {ruff: {}}\n"
     yield "ruff.toml", RUFF.encode()
     yield ".semgrep.yml", RULES.read_bytes()
+    yield from _terraform()
+
+
+def modules(work: Path) -> Path:
+    """Return a repository that holds the directory of Terraform alone."""
+    return kept(work / "terraform", lambda place: commit_all(place, [("modules", _terraform())]))
+
+
+def _terraform() -> Iterator[tuple[str, bytes]]:
     for number in range(MODULES):
-        yield TERRAFORM.format(number), terraform(f"module{number}").encode()
+        yield TERRAFORM.format(number), _terraform_module(f"module{number}").encode()
 
 
-def terraform(name: str) -> str:
-    """Return a small module with findings of its own."""
+def _terraform_module(name: str) -> str:
     return (
         f'resource "aws_s3_bucket" "{name}" {{\n  bucket = "example-{name}"\n}}\n\n'
         f'resource "aws_security_group" "{name}" {{\n  name = "{name}"\n  ingress {{\n'

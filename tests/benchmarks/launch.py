@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 
+_GRACE = 5.0  # seconds
 # Linux counts in KiB, macOS in bytes.
 _UNIT = 1024 if sys.platform == "darwin" else 1
 
@@ -24,9 +25,13 @@ def main(limit: str, given: str, out: str, err: str, *argv: str) -> None:
     began = time.perf_counter()
     pid = os.posix_spawnp(argv[0], argv, os.environ, file_actions=actions, setpgroup=0)
 
+    ways = iter((signal.SIGTERM, *[signal.SIGKILL] * 9))
+
     def stop(*_: object) -> None:
+        # Gently first, so that what it has started ends with it.
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(pid, signal.SIGKILL)
+            os.killpg(pid, next(ways))
+        signal.setitimer(signal.ITIMER_REAL, _GRACE)
 
     # The limit; or whoever measures was ended.
     for number in (signal.SIGALRM, signal.SIGINT, signal.SIGTERM):

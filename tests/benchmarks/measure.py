@@ -7,7 +7,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from signal import SIGKILL
 
 _LAUNCH = Path(__file__).with_name("launch.py")
 
@@ -93,7 +92,6 @@ def _run(command: Command, scratch: Path, limit: float) -> tuple[Usage, Ran]:
     if child.returncode:
         raise RuntimeError(f"{command.argv[0]} could not be started")
     wall, cpu, peak, code = said.split()
-    # Only our limit kills like this; the system, out of memory, does too, and sooner.
-    stopped = int(code) == -SIGKILL and float(wall) >= limit
+    stopped = float(wall) >= limit
     usage = Usage(float(wall), float(cpu), int(peak) * 1024)
     return usage, Ran(None if stopped else int(code), out, err)

@@ -8,7 +8,7 @@ from functools import partial
 from tests.benchmarks.bench import Bench, Ours, expect, says
 from tests.benchmarks.cases.turn import Session, status
 from tests.benchmarks.contest import Bar, Case, Contestant
-from tests.benchmarks.inputs import PYTHON, Change, django, git, python_finding
+from tests.benchmarks.inputs import PYTHON, Change, django, git, on_tmpfs, python_finding
 from tests.benchmarks.peers import installed
 
 OURS = "sarifix check"
@@ -51,10 +51,30 @@ def cases(bench: Bench) -> list[Case]:
             partial(_semgrep, bench),
             semgrep_bars,
         ),
+        *_in_memory(bench),
         Case(
             "releases",
             "Django 5.1 to 5.2, ruff, nothing cached",
             partial(_releases, bench),
+            times=0.5,
+        ),
+    ]
+
+
+def _in_memory(bench: Bench) -> list[Case]:
+    """The same on tmpfs, where peers that lay out whole repositories are at their best."""
+    if not on_tmpfs():
+        return []
+    return [
+        Case(
+            "ruff-tmpfs",
+            "One file changed, ruff, Django on tmpfs, warm",
+            lambda: _ruff(bench.in_memory()),
+        ),
+        Case(
+            "semgrep-tmpfs",
+            "One file changed, semgrep with 20 local rules, Django on tmpfs, warm",
+            lambda: _semgrep(bench.in_memory()),
             times=0.5,
         ),
     ]
