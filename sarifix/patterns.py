@@ -99,22 +99,22 @@ class _Names:
     """Names of one component: ``name``, ``*suffix``, ``prefix*`` and ``prefix*suffix``."""
 
     def __init__(self) -> None:
-        self._exact: set[str] = set()
-        self._suffixes: tuple[str, ...] = ()
-        self._around: tuple[tuple[str, str], ...] = ()
+        self.exact: set[str] = set()
+        self.suffixes: tuple[str, ...] = ()
+        self.around: tuple[tuple[str, str], ...] = ()
 
     def add(self, name: str | None, prefix: str, suffix: str) -> None:
         if name is not None:
-            self._exact.add(name)
+            self.exact.add(name)
         elif prefix:
-            self._around += ((prefix, suffix),)
+            self.around += ((prefix, suffix),)
         else:
-            self._suffixes += (suffix,)
+            self.suffixes += (suffix,)
 
     def match(self, name: str) -> bool:
-        if name in self._exact or name.endswith(self._suffixes):
+        if name in self.exact or name.endswith(self.suffixes):
             return True
-        for prefix, suffix in self._around:
+        for prefix, suffix in self.around:
             long_enough = len(name) >= len(prefix) + len(suffix)
             if long_enough and name.startswith(prefix) and name.endswith(suffix):
                 return True
@@ -151,7 +151,11 @@ class _Simple:
 
     def matches(self, path: str) -> bool:
         directory, _, name = path.rpartition("/")
-        if self._names.match(name) or path in self._paths:
+        names = self._names
+        # Here and not in ``match``: it is asked of every file of a tree.
+        if name in names.exact or name.endswith(names.suffixes) or path in self._paths:
+            return True
+        if names.around and names.match(name):
             return True
         known = self._known.get(directory)
         return self._ask(directory) if known is None else known

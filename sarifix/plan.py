@@ -153,7 +153,7 @@ def _job(plan: Plan, program: Program, sides: Sides, side: Side, seed: str) -> J
     if plan.scanner.grain is Grain.TREE:
         return job._replace(key=cache.key(seed, *_listing(inputs, entries)))
     if plan.scanner.directories_matter:
-        seed = cache.key(seed, *_directories(inputs.filter(sorted(entries))))
+        seed = cache.key(seed, *_directories(inputs.filter(entries)))
     files = tuple(
         (path, cache.key(seed, path, entries[path].mode, entries[path].oid))
         for path in plan.changed

@@ -166,14 +166,21 @@ class Indexes(Calls):
 
     def _marked(self, index: Path) -> set[str]:
         """Return the files under one of these bits, less those that a sparse checkout left out."""
-        marked = self._names("ls-files", "-v", "-z", index=index)
-        names = [r[2:] for r in marked if r[0] in "Ss" or r[0].islower()]
-        # Only what is marked skip-worktree may be absent; the absence of others is an edit.
-        absent_is_fine = {r[2:] for r in marked if r[0] in "Ss"}
         top = self.repository.top
+        # Only what is marked skip-worktree may be absent; the absence of others is an edit.
         return {
-            n for n in names if n not in absent_is_fine or os.path.lexists(os.path.join(top, n))
+            name
+            for tag, name in self.marked(index)
+            if tag not in "Ss" or os.path.lexists(os.path.join(top, name))
         }
+
+    def marked(self, index: Path | None = None) -> list[tuple[str, str]]:
+        """Return the files under one of these bits, each with its tag of `git ls-files -v`."""
+        listed = self._run("ls-files", "-v", "-z", index=index or Path(self.repository.index_file))
+        # Most are not: "H" is for what is plainly in the index.
+        records = [r for r in listed.stdout.split(b"\0") if r and not r.startswith(b"H ")]
+        named = [(os.fsdecode(r[:1]), os.fsdecode(r[2:])) for r in records]
+        return [(tag, name) for tag, name in named if tag in "Ss" or tag.islower()]
 
     def _unmark(self, names: set[str], index: Path, settings: Sequence[str]) -> None:
         stdin = os.fsencode("\0".join(sorted(names)))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sarifix import process
-from sarifix.errors import MissingRevisionError
+from sarifix.errors import GitError, MissingRevisionError
 from sarifix.git.blobs import Blobs
 from sarifix.git.indexes import Indexes
 from sarifix.git.repository import Repository, one_line
@@ -89,11 +90,36 @@ class Git(Indexes):
     # -- reading trees ------------------------------------------------------
 
     def entries(self, tree: str) -> Mapping[str, Entry]:
-        """Return all entries of a tree but its directories, by path; each tree is read once."""
+        """Return all entries of a tree but its directories, by path.
+
+        Each tree is read once, and of a further one only what differs from the first.
+        """
         if tree not in self._listed:
-            listed = self._run("ls-tree", "-r", "-z", "--full-tree", tree).stdout
-            self._listed[tree] = dict(_entries(listed))
+            self._listed[tree] = self._list(tree)
         return self._listed[tree]
+
+    def _list(self, tree: str) -> Mapping[str, Entry]:
+        for known in self._listed:
+            with contextlib.suppress(GitError):  # that one is gone by now
+                return self._derive(tree, known)
+        return dict(_entries(self._run("ls-tree", "-r", "-z", "--full-tree", tree).stdout))
+
+    def _derive(self, tree: str, known: str) -> Mapping[str, Entry]:
+        raw = self._run(
+            "diff-tree", "-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none",
+            known, tree,
+        ).stdout  # fmt: skip
+        entries = dict(self._listed[known])
+        fields = iter(os.fsdecode(raw).split("\0"))
+        for meta in fields:
+            if meta:
+                _, mode, _, oid, status = meta.split(" ")
+                path = next(fields)
+                if status == "D":
+                    del entries[path]
+                else:
+                    entries[path] = Entry(mode, oid)
+        return entries
 
     def entry(self, tree: str, path: str) -> Entry | None:
         """Return the entry of one path, or None if the tree has no such path."""

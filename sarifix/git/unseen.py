@@ -16,8 +16,7 @@ def ignored_below(git: Git, directories: Sequence[str]) -> list[str]:
 
 def marked(git: Git) -> list[str]:
     """Return the files under an assume-unchanged or skip-worktree bit."""
-    listed = _names(git.read("ls-files", "-v", "-z"))
-    return [record[2:] for record in listed if record[0] in "Ss" or record[0].islower()]
+    return [name for _, name in git.marked()]
 
 
 def missing(git: Git, oids: Sequence[str]) -> bool:

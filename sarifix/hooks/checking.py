@@ -21,6 +21,7 @@ from sarifix.hooks.unchanged import stamps
 from sarifix.model import Config, Entry, Report, ScannerEntry, Side, Snapshot
 from sarifix.sanitize import RULE_LIMIT, clean, clean_path
 from sarifix.scanners import PRESETS
+from sarifix.scanners.find import own_places
 from sarifix.snapshot import Taken
 from sarifix.workspace import CONFIG_NAME, Edge, Workspace, load_config, parse_config
 
@@ -194,6 +195,7 @@ def _watched(space: Workspace, edge: Edge, now: State, request: Request) -> Iter
     yield from map(str, traces.rule_files(space, edge.environ))
     yield from (os.path.join(top, name) for name in traces.names_marked(now))
     yield from space.search.directories
+    yield from own_places(top)
     if request.config_file is not None:
         yield request.config_file
 

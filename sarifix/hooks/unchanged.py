@@ -53,6 +53,8 @@ def run(argv: Sequence[str]) -> int:
 def _answer(argv: Sequence[str]) -> str:
     look = Look.begin(argv)
     data = b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
+    if look is None or not look.has_mark(data):
+        import sarifix.hooks.claude  # noqa: F401  while git looks: it will be needed
     seen = look.end() if look is not None else None
     if seen is not None and seen.is_marked(data):
         return ""
@@ -113,17 +115,28 @@ class Look:
         self._files = stamps(os.path.join(self.top, os.fsdecode(n)) for n in _names(self.status))
         return self
 
+    def has_mark(self, event: bytes) -> bool:
+        """Whether the last turn of this session was answered with nothing."""
+        mark = self._mark(event)
+        return mark is not None and os.path.exists(mark)  # noqa: PTH110
+
     def is_marked(self, event: bytes) -> bool:
-        """Whether this turn is as the last one that was answered with nothing."""
+        """Whether this turn is as the last one that was answered with nothing.
+
+        If it is not, the mark is of no more use.
+        """
         mark = self._mark(event)
         if mark is None:
             return False
         try:
             with open(mark, "rb") as file:  # noqa: PTH123
                 digest, *watched = file.read().split(b"\0")
+            if digest == self._digest(stamps(map(os.fsdecode, watched))):
+                return True
+            os.unlink(mark)  # noqa: PTH108
         except OSError:
-            return False
-        return digest == self._digest(stamps(map(os.fsdecode, watched)))
+            pass
+        return False
 
     def mark(self, event: bytes, top: str, watched: Stamps) -> None:
         """Mark this turn as answered with nothing, if nothing has changed meanwhile.

@@ -51,7 +51,7 @@ def _findings(report: Report, options: Options, paint: Paint) -> Iterator[str]:
 
 def _finding(reported: Reported, options: Options, paint: Paint) -> Iterator[str]:
     finding = reported.finding
-    place = summary.place(finding) or "without a file"
+    place = to_terminal(summary.place(finding) or "without a file")  # before it is painted
     level, rule = str(finding.level), summary.rule(finding)
     title = f"{paint(level, LEVEL_STYLES[finding.level])} {paint(rule, 'bold')}"
     if len(place) + len(level) + len(rule) + 3 <= options.width:

@@ -48,13 +48,18 @@ def search_path(
     """
     entries = [entry for entry in environ_path.split(os.pathsep) if Path(entry).is_absolute()]
     inside = {entry: _inside(entry, top) for entry in entries}
-    own = {os.path.join(top, name): name for name in _OF_THE_REPOSITORY}
+    own = {path: name for path, name in own_places(top).items() if Path(path).is_dir()}
     asked = {path: _askable(path, top) for path in (*inside.values(), *own.values()) if path}
     fine = ignored(sorted(set(asked.values())))
     kept = [entry for entry, path in inside.items() if path is None or asked[path] in fine]
     environments = [entry for entry, path in own.items() if asked[path] in fine]
     directories = dict.fromkeys((*kept, own_scripts, *environments))
     return SearchPath(os.pathsep.join(kept), tuple(directories), top)
+
+
+def own_places(top: str) -> dict[str, str]:
+    """Return where a repository at ``top`` may have programs of its own, with the names there."""
+    return {os.path.join(top, name): name for name in _OF_THE_REPOSITORY}
 
 
 def _inside(directory: str, top: str) -> str | None:

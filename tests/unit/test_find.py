@@ -43,9 +43,11 @@ def searching(*directories: Path, top: Path = Path("/")) -> SearchPath:
 def test_path_then_our_own_scripts_then_the_repositorys_environments(tmp_path: Path) -> None:
     top, out, own = tmp_path / "repo", tmp_path / "bin", tmp_path / "own"
     ignored = ignoring(".venv", "node_modules")
+    scripts = "Scripts" if os.name == "nt" else "bin"
+    for name in (f".venv/{scripts}", f"venv/{scripts}", "node_modules/.bin"):
+        (top / name).mkdir(parents=True)
     search = search_path(str(out), str(top), ignored, str(own))
     assert search.environ_path == str(out)
-    scripts = "Scripts" if os.name == "nt" else "bin"
     assert search.directories == (
         str(out),
         str(own),
