@@ -84,6 +84,16 @@ def test_the_message_of_a_whole_line_may_change_in_part() -> None:
     assert introduced(compare_findings(base, other, text, after)) == ["old a.py:1"]
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_of_two_messages_on_a_line_the_most_alike_is_the_same(first: int) -> None:
+    text = {"a.py": "value = 1\n"}
+    near = finding("r", "a.py", Region(1), "one two three four five other")
+    far = finding("r", "a.py", Region(1), "one two three seven eight nine")
+    head = [finding("r", "a.py", Region(1), "one two three four five six")]
+    result = compare_findings([near, far] if first else [far, near], head, text, text)
+    assert result.fixed == (far,)
+
+
 def test_a_function_that_moved_and_was_edited_is_known_by_its_name() -> None:
     filler = "".join(f"value_{n} = {n}\n" for n in range(9))
     base = {"a.py": f"def load_builtins(self):\n    one()\n{filler}"}
@@ -214,12 +224,19 @@ def test_too_many_alike_to_weigh_are_new() -> None:
     assert len(compare_trees(base, head).introduced) == 60
 
 
-def test_lines_edited_beside_a_moved_block() -> None:
+@pytest.mark.parametrize(
+    ("line", "other"),
+    [
+        ("result = eval(url)", "self.result = eval(url) or default"),
+        ("result = hashlib.md5(url)", "result = hashlib.md5(url, body)"),
+    ],
+)
+def test_lines_edited_beside_a_moved_block(line: str, other: str) -> None:
     function = (
         "def send(url, data):\n    body = encode(data)\n    check(body)\n"
-        "    result = eval(url)\n    log.info(url, body)\n    return result, body\n"
+        f"    {line}\n    log.info(url, body)\n    return result, body\n"
     )
-    edited = function.replace("result = eval(url)", "self.result = eval(url) or default")
+    edited = function.replace(line, other)
     base = {"a.py": f"{function}\n\nVALUE = 1\n", "b.py": "OTHER = 1\n"}
     head = {"a.py": "VALUE = 1\n", "b.py": f"OTHER = 1\n\n\n{edited}"}
     result = compare_trees(base, head)
@@ -245,10 +262,31 @@ def test_two_hundred_files_are_read_for_an_original_and_no_more() -> None:
     assert [new.reason for new in result.introduced] == [None]
 
 
+def test_a_line_that_moved_is_the_same_where_its_place_went_to_one_somewhat_alike() -> None:
+    base = {"a.py": "import os\na = 1\nname = eval(value)\nb = 2\nimport re\n"}
+    head = {
+        "a.py": "import os\nc = three\nname = parse(value)\nd = four\nimport re\n"
+        "name = eval(value)\n"
+    }
+    assert introduced(compare_trees(base, head)) == []
+    head = {"a.py": f"{base['a.py'].replace('eval', 'parse')}name = eval(value)\n"}
+    assert introduced(compare_trees(base, head)) == ["eval a.py:6"]
+
+
 def test_a_secret_that_moved_is_the_same_secret() -> None:
     base = {"a.py": 'x = 1\npassword = "correct horse"\n', "b.py": "y = 1\n"}
     head = {"a.py": "x = 1\n", "b.py": 'y = 1\npassword = "correct horse"\n'}
     assert introduced(compare_trees(base, head)) == []
+
+
+@pytest.mark.parametrize(("size", "expected"), [(16, []), (15, ["secret b.py:2"])])
+def test_how_long_a_secret_is_that_is_known_wherever_it_stands(
+    size: int, expected: list[str]
+) -> None:
+    secret = "0123456789abcdef"[:size]
+    base = {"a.py": f'password = "{secret}"\nx = 1\n'}
+    head = {"a.py": "x = 1\n", "b.py": f'"""B."""\nself.db.password = "{secret}"\n'}
+    assert introduced(compare_trees(base, head)) == expected
 
 
 def test_a_secret_without_columns_on_an_edited_line_is_new() -> None:

@@ -27,6 +27,8 @@ def partners(base: list[str], head: list[str]) -> list[int]:
         ("abcab", "xcabx", [-1, -1, 1, 2, 3]),
         ("aaab", "baaa", [-1, -1, -1, 0]),
         ("bb", "ba", [0, -1]),
+        ("aa", "a", [0, -1]),
+        ("a", "aa", [0]),
         ("bcbaa", "bba", [0, -1, 1, -1, 2]),
     ],
 )
@@ -47,6 +49,13 @@ def test_a_few_lines_that_say_little_do_not_end_a_block() -> None:
     telling = [line.replace("else:", "middle") for line in base]
     other = [line.replace("else:", "middle") for line in head]
     assert align(telling, other).blocks[1] == (range(1, 2), range(1, 2))
+
+
+def test_a_line_that_the_head_has_twice_does_not_end_a_block() -> None:
+    base = ["first", "old_one", "middle", "old_two", "last"]
+    head = ["first", "new_one", "middle", "new_two", "new_three", "middle", "new_four", "last"]
+    assert align(base, head).blocks[1] == (range(1, 4), range(1, 7))
+    assert align(head, base).blocks[1] == (range(1, 7), range(1, 4))
 
 
 def test_four_equal_lines_end_a_block_whatever_they_say() -> None:

@@ -78,6 +78,16 @@ def test_a_gap_is_a_block_of_the_lines_that_both_texts_have() -> None:
     assert after.ranked({2}, {2}) == [(2, 2)]
 
 
+def test_a_gap_counts_its_lines_from_its_own_start() -> None:
+    same = "x = one(a)\n" * 6
+    base = Source("".join(f"filler_{n}\n" for n in range(100)) + f"first = 1\n{same}")
+    head = Source(f"y = 2\nfirst = 1\n{same}")
+    found = find_moves({"a": base}, {"b": head}, {"a": range(101, 107)}, {"b": range(2, 8)})
+    after = found.gaps[found.base_gaps["a", 102]]
+    assert after.ranked({102}, {2, 3, 4, 5})[0] == (102, 3)
+    assert after.ranked({103}, {2, 3, 4, 5})[0] == (103, 4)
+
+
 @pytest.mark.parametrize(
     ("olds", "news", "together"),
     [(0, 1, True), (1, 0, False), (30, 30, True), (31, 30, False), (30, 31, False)],

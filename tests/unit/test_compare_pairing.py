@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sarifix.compare.item import Item, place_of
+from sarifix.compare.item import Item, place_of, surroundings
 from sarifix.compare.pairing import nearest
 from sarifix.compare.source import Sources
 from sarifix.model import Region, Side
@@ -65,3 +65,21 @@ def test_where_there_are_too_many_the_order_decides() -> None:
 )
 def test_the_place_of_a_finding(region: Region | None, place: tuple[int, ...]) -> None:
     assert place_of(finding("r", "a.py", region)) == place
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        ("one two\nx = eval(y)\nthree four\n", 1.0),
+        ("one two\nx = eval(y)\nfive six\n", (1 + 1 / 3) / 2),
+        ("five six\nx = eval(y)\nthree four\n", (1 / 3 + 1) / 2),
+        ("a\nb = eval(z)\nc\n", 0.0),
+    ],
+)
+def test_how_alike_the_words_around_are(other: str, expected: float) -> None:
+    sources = Sources(
+        Texts({"a.py": "one two\nx = eval(y)\nthree four\n"}), Texts({"a.py": other}), {}
+    )
+    found = finding("eval", "a.py", Region(2, 5, 2, 9))
+    one, another = (Item(found, 0, side, sources) for side in Side)
+    assert surroundings(one, another) == pytest.approx(expected)
