@@ -144,6 +144,15 @@ def test_what_may_be_followed_into_another_file() -> None:
     assert three.strong == three.sure == {("b", 1), ("b", 2), ("b", 3)}
     silent = "a = 1\nelse:\n}\nb = 2\n"
     assert moves(silent, silent).sure == frozenset()
-    # Known by its neighbours alone, it is short of three.
-    again = "x = 1\nabcdefgh = ijklmnop\n"
-    assert moves(again, f"{again}\n{again}").strong == frozenset()
+
+
+def test_what_is_known_by_its_neighbours_alone_needs_two_lines_that_tell() -> None:
+    """And it is followed into another file only with a third."""
+    one = "}\nabcdefgh_ijklmnop()\nelse:\n"
+    assert origins(moves(f"{one}x\n{one}", one)) == {}
+    two = "one()\nelse:\nabcdefgh_ijklmnop()\n"
+    found = moves(f"{two}x\n{two}", two)
+    assert origins(found) == {0: 0, 1: 1, 2: 2}
+    assert found.strong == frozenset()
+    three = f"{two}three()\n"
+    assert len(moves(f"{three}x\n{three}", three).strong) == 4
