@@ -262,6 +262,35 @@ def test_two_hundred_files_are_read_for_an_original_and_no_more() -> None:
     assert [new.reason for new in result.introduced] == [None]
 
 
+LINE = "call = [aaaa(x), cccc(w), bbbb(y), aaaa(z)]"
+
+
+@pytest.mark.parametrize(
+    ("base", "same", "new"),
+    [
+        # Each counts before what stands below it.
+        ((8, "use of 1"), (35, "use of 1"), (8, "use of 2")),  # match and message
+        ((8, "use of 1"), (8, "other"), (26, "use of 1")),  # match and its place on the line
+        ((8, "use of 1"), (26, "use of 1"), (17, "use of 2")),  # the message
+        ((8, "use of 1"), (26, "use of 2"), (35, "other")),  # the message without its numbers
+        ((8, "use of 1"), (35, "other"), (26, "another")),  # the match
+    ],
+)
+def test_what_counts_first_on_one_line(
+    base: tuple[int, str], same: tuple[int, str], new: tuple[int, str]
+) -> None:
+    """``same`` is the one of the base; columns 8 and 35 have the same match."""
+
+    def found(place: tuple[int, str]) -> Finding:
+        column, message = place
+        return finding("r", "a.py", Region(1, column + 1, 1, column + 5), message)
+
+    result = compare_findings(
+        [found(base)], [found(same), found(new)], {"a.py": LINE}, {"a.py": f"{LINE}\nimport os\n"}
+    )
+    assert [(pair.head, pair.tier) for pair in result.unchanged] == [(found(same), Tier.SAME_LINE)]
+
+
 def test_a_line_that_moved_is_the_same_where_its_place_went_to_one_somewhat_alike() -> None:
     base = {"a.py": "import os\na = 1\nname = eval(value)\nb = 2\nimport re\n"}
     head = {
