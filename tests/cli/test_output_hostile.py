@@ -136,6 +136,13 @@ def test_a_line_is_not_cut_behind_a_joiner(text: str) -> None:
         assert len(shown) <= max(width, len("..."))
 
 
+def test_a_path_that_is_painted_is_no_command() -> None:
+    finding = Finding("ruff", "S1", Level.ERROR, "m", "::error::x")
+    snapshot = Snapshot("1" * 40, Side.BASE, "HEAD")
+    made = Report(snapshot, snapshot, introduced=(Reported(finding, "ab" * 16),))
+    check_documents(made, Options(color=True))
+
+
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(reports, options)
 def test_no_document_has_anything_hidden(made: Report, how: Options) -> None:
@@ -149,7 +156,7 @@ def test_no_answer_of_the_hook_has_anything_hidden(made: Report) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=3_000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=2_000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(reports, options)
 def test_none_of_many_documents_has_anything_hidden(made: Report, how: Options) -> None:
     check_documents(made, how)
