@@ -262,6 +262,13 @@ def test_two_hundred_files_are_read_for_an_original_and_no_more() -> None:
     assert [new.reason for new in result.introduced] == [None]
 
 
+def test_a_line_that_says_nothing_is_no_copy() -> None:
+    function = "def {0}():\n    try:\n        {0}_call()\n    except:\n        pass\n"
+    base = {"a.py": function.format("one")}
+    head = {**base, "b.py": function.format("other")}
+    assert [new.reason for new in compare_trees(base, head).introduced] == [None]
+
+
 LINE = "call = [aaaa(x), cccc(w), bbbb(y), aaaa(z)]"
 
 

@@ -51,6 +51,7 @@ def test_the_lines_beside_help(base: str, head: str, score: float) -> None:
 def test_blank_lines_are_passed_over() -> None:
     assert whole("a b\n\nx y\n\nc d", "a b\nx y\nc d").score(2, 1) == pytest.approx(1.5)
     assert whole("a b\nelse:\n", "a b\nelse:").score(1, 1) == pytest.approx(1.375)
+    assert whole("x = call(one)", "other\nx = call(one)").score(0, 1) == pytest.approx(1.125)
 
 
 def test_the_most_alike_comes_first() -> None:
@@ -90,6 +91,14 @@ def test_a_match_is_kept_by_a_part_of_its_line_or_where_nothing_better_came() ->
     assert whole("f(a)", "x").kept({0}, {0}) == [(0, 0)]
 
 
+def test_a_part_has_four_of_five_words_and_less_than_four_fifths_of_the_length() -> None:
+    better = "a b c d e f"
+    block = whole("a b c d e", f"{better}\na b c d v w x\na b c u v w x\na b c d v w")
+    assert block.kept({0}, {1}) == [(0, 1)]
+    assert block.kept({0}, {2}) == []
+    assert block.kept({0}, {3}) == []
+
+
 def test_what_is_too_much_to_weigh_is_kept_in_order() -> None:
     block = whole("f(a)\n" * 60, "g(a)\n" * 60)
     assert block.kept(set(range(51)), set(range(50))) == [(n, n) for n in range(50)]
@@ -101,6 +110,7 @@ def test_a_line_lives_on_in_another() -> None:
     assert block.became(0, ())
     assert block.became(0, {1})
     assert not block.became(0, {0})
+    assert whole("one two three four", "one two five six").became(0, ())
     score = block.score(0, 0)
     assert block.became(0, (), score)
     assert not block.became(0, (), score + 0.01)
