@@ -81,7 +81,12 @@ def _unreadable(pattern: str) -> str | None:
 
 @functools.lru_cache(maxsize=256)
 def _matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
-    """Compile patterns. With a negation among them the order counts: pathspec does them all."""
+    """Compile patterns. What they answered is kept: both trees have nearly the same paths."""
+    return functools.cache(_compiled(patterns))
+
+
+def _compiled(patterns: tuple[str, ...]) -> Callable[[str], bool]:
+    """With a negation among them the order counts: pathspec does them all."""
     if any(p.startswith("!") for p in patterns):
         return _Complex(patterns).matches
     simple = _Simple(patterns)

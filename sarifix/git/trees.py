@@ -102,7 +102,7 @@ class Git(Indexes):
         for known in self._listed:
             with contextlib.suppress(GitError):  # that one is gone by now
                 return self._derive(tree, known)
-        return dict(_entries(self._run("ls-tree", "-r", "-z", "--full-tree", tree).stdout))
+        return _entries(self._run("ls-tree", "-r", "-z", "--full-tree", tree).stdout)
 
     def _derive(self, tree: str, known: str) -> Mapping[str, Entry]:
         raw = self._run(
@@ -124,7 +124,7 @@ class Git(Indexes):
     def entry(self, tree: str, path: str) -> Entry | None:
         """Return the entry of one path, or None if the tree has no such path."""
         found = self._run("ls-tree", "-z", "--full-tree", tree, "--", path).stdout
-        return dict(_entries(found)).get(path)
+        return _entries(found).get(path)
 
     def changes(self, base: str, head: str) -> tuple[Change, ...]:
         """Return what differs between two trees, following renames and swapped names."""
@@ -169,12 +169,10 @@ class Git(Indexes):
         return Blobs(process.Dialogue(argv, cwd=self.repository.top, env=self._env))
 
 
-def _entries(listed: bytes) -> Iterator[tuple[str, Entry]]:
-    for record in os.fsdecode(listed).split("\0"):
-        if record:
-            meta, path = record.split("\t", 1)
-            mode, _, oid = meta.split(" ")
-            yield path, Entry(mode, oid)
+def _entries(listed: bytes) -> dict[str, Entry]:
+    records = (record.partition("\t") for record in os.fsdecode(listed).split("\0") if record)
+    # "100644 blob <id>": the id is what follows the last space.
+    return {path: Entry(meta[:6], meta[meta.rindex(" ") + 1 :]) for meta, _, path in records}
 
 
 def _change(meta: str, fields: Iterator[str]) -> Change:
