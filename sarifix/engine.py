@@ -194,7 +194,8 @@ def _programs(
         known = identity(selected.path)
         version = scan.version(scanner, selected.path, known, runner)
         heeded = (*variables(scanner, environ), *home_files(scanner, environ))
-        return Program(selected.path, known, version.text, version.unusable, heeded)
+        made = scan.contents(selected.path, known, runner)
+        return Program(selected.path, made, version.text, version.unusable, heeded)
 
     with scan.at_once(runner) as pool:
         return scan.results(

@@ -270,10 +270,10 @@ class Scanner(NamedTuple):
 
 
 class Program(NamedTuple):
-    """A scanner's program as found: its resolved path, its identity, its version.
+    """A scanner's program as found: its path, its identity, its version.
 
-    ``identity`` changes when the program is replaced (size, time, and for a program of
-    a virtual environment the time of its packages). ``unusable`` says why it cannot run:
+    ``identity`` changes when the program is replaced (its content, and for a program of
+    a virtual environment the names of its packages). ``unusable`` says why it cannot run:
     its version command failed. ``variables`` are what else it heeds: of the
     environment, and in the user's home.
     """

@@ -18,6 +18,7 @@ from sarifix.git import Git, LaidOut, Scratch
 from sarifix.model import Finding, Log, Scan, Scanner, Side
 from sarifix.output.progress import Progress
 from sarifix.plan import Job
+from sarifix.scanners import find
 
 T = TypeVar("T")
 _STEP = 0.2  # seconds
@@ -216,6 +217,26 @@ def _join(logs: Sequence[Log]) -> Log:
         unread=tuple(sorted({p for log in logs for p in log.unread})),
         notes=tuple(dict.fromkeys(n for log in logs for n in log.notes)),
     )
+
+
+def contents(path: str, identity: str, runner: Runner) -> str:
+    """Return what a program is, read once for as long as it is not replaced.
+
+    Results count for the same program on another machine, and when it is installed anew.
+    Without a cache, or where it can be run but not read, its ``identity`` has to do.
+    """
+    if runner.cache.directory is None:
+        return identity
+    name = cache.key("contents", identity)
+    stored = runner.cache.get(name)
+    if stored is not None:
+        return stored.decode()
+    try:
+        found = find.contents(path)
+    except OSError:
+        return identity
+    runner.cache.put(name, found.encode())
+    return found
 
 
 def version(scanner: Scanner, path: str, identity: str, runner: Runner) -> Version:

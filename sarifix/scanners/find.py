@@ -111,6 +111,25 @@ def identity(path: str) -> str:
     return "\n".join((_stamp(resolved), *map(_stamp, sorted(around))))
 
 
+def contents(path: str) -> str:
+    """Return what a program is, wherever and whenever it was installed: a digest.
+
+    That is its file, the names of the packages beside it (versions are in them), npm's
+    records. Takes up to a second: 100 MB and more are read. Raises ``OSError``.
+    """
+    resolved = os.path.realpath(path)
+    with Path(resolved).open("rb") as file:
+        digest = hashlib.sha256()
+        while block := file.read(1 << 20):
+            digest.update(block)
+    for place in sorted({*_records(path), *_records(resolved)}):
+        digest.update(_content(place).rpartition(" ")[2].encode())
+    for packages in map(Path, sorted(_packages(resolved))):
+        names = sorted(entry.name for entry in packages.iterdir() if entry.name != "__pycache__")
+        digest.update("\0".join((packages.parent.name, *names)).encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
 def variables(scanner: Scanner, environ: Mapping[str, str]) -> tuple[str, ...]:
     """Return what of the environment can decide what a scanner reports, as ``NAME=value``.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -132,3 +133,22 @@ def test_many_files_are_scanned_in_several_runs(make_repo: MakeRepo, fake: Fake)
     assert len(ran.rules()) == 800
     assert len(fake.runs()) > 1
     assert sorted(name for run in fake.runs() for name in run) == sorted(names)
+
+
+@pytest.mark.parametrize("grain", ["file", "tree"])
+def test_results_are_of_use_in_another_clone(
+    make_repo: MakeRepo, fake: Fake, grain: str, tmp_path: Path
+) -> None:
+    """CI keeps them between its runs, which check out anew (docs/ci.md)."""
+    repo = start(make_repo, fake, grain)
+    repo.write({"a.txt": "BAD(old)\nBAD(new)\n"})
+    repo.commit()
+    assert check(repo.path, "--base", "HEAD^").rules() == ["a.txt:2 new"]
+    runs = len(fake.runs())
+    repo.git("clone", "-q", str(repo.path), str(tmp_path / "anew"))
+    anew = Repo(tmp_path / "anew")
+    kept = Path(".git", "sarifix", "results")
+    shutil.copytree(repo.path / kept, anew.path / kept)
+    ran = check(anew.path, "--base", "HEAD^")
+    assert (ran.rules(), len(fake.runs())) == (["a.txt:2 new"], runs)
+    assert ran.scanner("fake")["cached"] == {"base": True, "head": True}

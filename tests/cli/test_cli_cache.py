@@ -42,7 +42,7 @@ def stored(repo: Repo, *args: str) -> int:
 def test_show_counts_what_is_stored(repo: Repo) -> None:
     assert stored(repo) == 0
     check(repo.path)
-    assert stored(repo) == stored(repo, "show") == 2
+    assert stored(repo) == stored(repo, "show") == 3  # two scans, and what the program is
 
 
 def test_clear_forgets_the_results_and_the_trees(repo: Repo, fake: Fake, isolation: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from sarifix.model import Scanner
 from sarifix.scanners.find import (
     SearchPath,
+    contents,
     find,
     home_files,
     identity,
@@ -207,6 +208,36 @@ def test_identity_changes_when_a_package_is_installed_beside(tmp_path: Path) -> 
     (packages / "plugin").mkdir()
     os.utime(packages, ns=(1, 1))
     assert identity(str(path)) != before
+
+
+def test_contents_are_the_same_wherever_and_whenever_it_was_installed(tmp_path: Path) -> None:
+    first, second = (tmp_path / name / "bin" / "tool" for name in ("one", "two"))
+    for path in (first, second):
+        program(path)
+        packages = path.parent.parent / "lib" / "python3.12" / "site-packages"
+        (packages / "bandit-1.9.4.dist-info").mkdir(parents=True)
+    (packages / "__pycache__").mkdir()
+    os.utime(second, ns=(1, 1))
+    assert contents(str(first)) == contents(str(second))
+    (packages / "plugin-1.0.dist-info").mkdir()
+    assert contents(str(first)) != contents(str(second))
+
+
+def test_contents_of_another_program_of_the_same_size_and_time(tmp_path: Path) -> None:
+    first, second = program(tmp_path / "one", "#!1"), program(tmp_path / "two", "#!2")
+    assert contents(str(first)) != contents(str(second))
+    with pytest.raises(FileNotFoundError):
+        contents(str(tmp_path / "gone"))
+
+
+@posix
+def test_contents_change_when_npm_installs(tmp_path: Path) -> None:
+    path = program(tmp_path / "node_modules" / "eslint" / "bin" / "eslint.js")
+    record = tmp_path / "node_modules" / ".package-lock.json"
+    record.write_text("{}", encoding="utf-8")
+    before = contents(str(path))
+    record.write_text("[]", encoding="utf-8")
+    assert contents(str(path)) != before
 
 
 @posix
