@@ -296,6 +296,8 @@ def _shortened(shown: str, tokens: Sequence[str]) -> str:
     tail = bisect.bisect_left(sizes, sizes[-1] - _PATH_TAIL)
     head = boundary(tokens, head)
     starts = range(tail, min(tail + _CLUSTER, len(tokens)))
+    while tokens[tail] in _JOINERS or _SELECTOR.match(tokens[tail]):  # of a sign that is cut off
+        tail += 1
     tail = next((start for start in starts if not _continues(tokens, start)), tail)
     return "".join(tokens[:head]) + "[...]" + "".join(tokens[tail:])
 

@@ -89,6 +89,17 @@ def test_nothing_forbidden_comes_out(text: str) -> None:
     check_sinks(text)
 
 
+@pytest.mark.parametrize(
+    "sign", ["\u00e9\u200d", "\U0001f468\u200d", "e\u0301", "\u2764\ufe0f\u200d"]
+)
+@pytest.mark.parametrize("size", [60, 100, 400])
+def test_no_cut_of_a_long_path_leaves_a_joiner(sign: str, size: int) -> None:
+    for before in range(200):
+        path = "a" * before + sign * size + "b" * (before // 2)
+        assert hidden_in(clean_path(path)) == [], before
+        assert hidden_in(clean(path, 30 + before)) == [], before
+
+
 @pytest.mark.slow
 @settings(max_examples=20_000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(hostile)
