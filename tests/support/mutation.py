@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hypothesis import Phase, settings
 
+from sarifix.compare import normalise
+
 settings.register_profile(
     "mutation",
     derandomize=True,
@@ -13,3 +15,8 @@ settings.register_profile(
     phases=(Phase.explicit, Phase.generate),
 )
 settings.load_profile("mutation")
+
+
+def pytest_sessionstart() -> None:
+    """Forget the answers of the code as it was: a mutant is run in a copy of that process."""
+    normalise.tells.cache_clear()

@@ -13,12 +13,12 @@ from tests.compare.toy import Texts, finding
 Place = tuple[str, int, int]  # file, line and column from 1
 
 FILES = Texts(dict.fromkeys(("a.py", "b.py"), "x = [eval(y), eval(y), eval(y)]\n" * 30))
-SOURCES = Sources(FILES, FILES, {})
 
 
 def items(side: Side, places: list[Place]) -> list[Item]:
+    sources = Sources(FILES, FILES, {})
     return [
-        Item(finding("eval", path, Region(line, column, line, column + 5)), order, side, SOURCES)
+        Item(finding("eval", path, Region(line, column, line, column + 5)), order, side, sources)
         for order, (path, line, column) in enumerate(places)
     ]
 

@@ -6,13 +6,13 @@ import pytest
 
 from sarifix.compare.text import Source
 
-TEXT = Source("\ufeffone = 1\r\n\r\n  two = 2\rthree = 3\n\n")
-LETTERS = Source("a\nb\n\nc\nd\ne\nf\ng")
+TEXT = "\ufeffone = 1\r\n\r\n  two = 2\rthree = 3\n\n"
 
 
 def test_lines_end_in_three_ways_and_keys_have_no_whitespace() -> None:
-    assert TEXT.lines == ["one = 1", "", "  two = 2", "three = 3", "", ""]
-    assert TEXT.keys == ["one=1", "", "two=2", "three=3", "", ""]
+    source = Source(TEXT)
+    assert source.lines == ["one = 1", "", "  two = 2", "three = 3", "", ""]
+    assert source.keys == ["one=1", "", "two=2", "three=3", "", ""]
 
 
 @pytest.mark.parametrize(("text", "last"), [("", 0), ("\n \n", 0), ("\n\nx", 2), ("x\ny\n\n", 1)])
@@ -21,8 +21,9 @@ def test_the_last_line_that_is_not_blank(text: str, last: int) -> None:
 
 
 def test_the_lines_beside_are_never_blank() -> None:
-    assert [TEXT.beside(line, -1) for line in range(6)] == [-1, 0, 0, 2, 3, 3]
-    assert [TEXT.beside(line, 1) for line in range(6)] == [2, 2, 3, -1, -1, -1]
+    source = Source(TEXT)
+    assert [source.beside(line, -1) for line in range(6)] == [-1, 0, 0, 2, 3, 3]
+    assert [source.beside(line, 1) for line in range(6)] == [2, 2, 3, -1, -1, -1]
 
 
 @pytest.mark.parametrize(
@@ -38,7 +39,7 @@ def test_the_lines_beside_are_never_blank() -> None:
 def test_the_lines_around_count_without_the_blank_ones(
     line: int, size: int, above: str, below: str
 ) -> None:
-    assert LETTERS.around(line, size) == (tuple(above), tuple(below))
+    assert Source("a\nb\n\nc\nd\ne\nf\ng").around(line, size) == (tuple(above), tuple(below))
 
 
 def test_words_and_their_parts() -> None:
