@@ -28,7 +28,7 @@ def cases(bench: Bench) -> list[Case]:
     changes = [
         Case(
             f"change-{number}",
-            f"{number:,} files changed, ruff, Django, warm",
+            f"Of Django's files {number:,} changed, ruff, warm",
             partial(_changes, bench, number),
             plot=("files changed", number),
         )
