@@ -224,6 +224,11 @@ def test_not_a_sarif_log(made: Any, reason: str) -> None:
     assert refusal(made) == reason
 
 
+def test_a_long_version_is_named_in_short() -> None:
+    made = document(run(), version="9" * 100)
+    assert refusal(made) == f"the output is not SARIF 2.1.0: version '{'9' * 40}'"
+
+
 @pytest.mark.parametrize("version", ["2.1.0-rtm.5", "2.1.0-rtm.6"])
 def test_the_versions_before_the_standard_was_final(version: str) -> None:
     assert len(read_document(document(run(result()), version=version)).findings) == 1
