@@ -11,13 +11,20 @@ def run() -> int:
     # A run is short and what it makes has no cycles: to look for them takes a third of
     # the time of a large comparison.
     gc.disable()
+    try:
+        return _run(sys.argv[1:])
+    finally:
+        gc.freeze()  # nor need the interpreter look for them as it ends
+
+
+def _run(argv: list[str]) -> int:
     from sarifix.hooks import unchanged
 
-    if unchanged.asked(sys.argv[1:]):
-        return unchanged.run(sys.argv[1:])
+    if unchanged.asked(argv):
+        return unchanged.run(argv)
     from sarifix.cli import main
 
-    return main(sys.argv[1:])
+    return main(argv)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from sarifix import plan as planning
 from sarifix import policy, report, rounds, scan, selection, snapshot, suppressions
 from sarifix.compare import compare
 from sarifix.execute import Surroundings
-from sarifix.git import Git, TreeFiles
+from sarifix.git import Git, Scratch, TreeFiles
 from sarifix.model import (
     Comparison,
     Config,
@@ -211,9 +211,10 @@ def _base(request: Request, edge: Edge, config: Config, git: Git) -> Taken:
 
 
 def _sides(git: Git, base: Snapshot, head: Snapshot, in_force: Side) -> Sides:
+    entries = git.entries(head.tree)  # of the base only what differs is read then
     return Sides(
         base=git.entries(base.tree),
-        head=git.entries(head.tree),
+        head=entries,
         base_tree=base.tree,
         head_tree=head.tree,
         changes=git.changes(base.tree, head.tree),
@@ -221,8 +222,13 @@ def _sides(git: Git, base: Snapshot, head: Snapshot, in_force: Side) -> Sides:
     )
 
 
-def make_runner(space: Workspace, config: Config, edge: Edge, deadline: float) -> Runner:
-    """Return what the scans share; ``deadline`` is a time of ``time.monotonic``."""
+def make_runner(
+    space: Workspace, config: Config, edge: Edge, deadline: float, scratch: Scratch | None = None
+) -> Runner:
+    """Return what the scans share; ``deadline`` is a time of ``time.monotonic``.
+
+    ``scratch`` are the trees on disk where a slot was made ready before.
+    """
     around = Surroundings(
         environ={**space.repository.environ, "PATH": space.search.environ_path},
         private=space.store / "tmp",
@@ -231,4 +237,4 @@ def make_runner(space: Workspace, config: Config, edge: Edge, deadline: float) -
         cancel=threading.Event(),
     )
     parallel = config.jobs or os.cpu_count() or 1
-    return Runner(space.git, space.cache, around, edge.progress, parallel)
+    return Runner(space.git, scratch, space.cache, around, edge.progress, parallel)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 # Bytes that are not UTF-8 (as ``os.fsdecode`` gives them) and line breaks are put out of
@@ -39,16 +39,15 @@ class Patterns(NamedTuple):
         ``path`` is relative to the top level, with ``/``, decoded with ``os.fsdecode``.
         Raises ``ValueError`` for patterns in which ``problem`` finds something wrong.
         """
-        return _matcher(self.patterns)(path)
+        return _matcher(self.patterns).matches(path)
 
     def any(self, paths: Iterable[str]) -> bool:
         """Return whether one of the paths matches."""
-        return any(map(_matcher(self.patterns), paths))
+        return any(map(_matcher(self.patterns).matches, paths))
 
     def filter(self, paths: Iterable[str]) -> list[str]:
         """Return the paths that match, in the order given."""
-        matches = _matcher(self.patterns)
-        return [path for path in paths if matches(path)]
+        return _matcher(self.patterns).filter(paths)
 
 
 def problem(pattern: str) -> str | None:
@@ -80,20 +79,9 @@ def _unreadable(pattern: str) -> str | None:
 
 
 @functools.lru_cache(maxsize=256)
-def _matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
-    """Compile patterns. What they answered is kept: both trees have nearly the same paths."""
-    return functools.cache(_compiled(patterns))
-
-
-def _compiled(patterns: tuple[str, ...]) -> Callable[[str], bool]:
-    """With a negation among them the order counts: pathspec does them all."""
-    if any(p.startswith("!") for p in patterns):
-        return _Complex(patterns).matches
-    simple = _Simple(patterns)
-    if not simple.rest:
-        return simple.matches
-    rest = _Complex(tuple(simple.rest))
-    return lambda path: simple.matches(path) or rest.matches(path)
+def _matcher(patterns: tuple[str, ...]) -> _Simple | _Complex:
+    """Compile patterns. With a negation among them the order counts: pathspec does them all."""
+    return _Complex(patterns) if any(p.startswith("!") for p in patterns) else _Simple(patterns)
 
 
 def _is_simple(pattern: str) -> bool:
@@ -130,17 +118,17 @@ class _Simple:
     """The usual forms. What is asked of a directory is kept: most paths share one."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        """Sort patterns into sets; ``rest`` are those that fit into none."""
-        self.rest: list[str] = []
+        """Sort patterns into sets; those that fit into none are pathspec's."""
         self._names = _Names()  # of files
         self._paths: set[str] = set()
         self._directory_names = _Names()  # the same, and what ends in a slash
         self._directory_paths: set[str] = set()
         self._known = {"": False}
-        for pattern in patterns:
-            self._add(pattern)
+        rest = tuple(pattern for pattern in patterns if not self._add(pattern))
+        self._rest = _Complex(rest) if rest else None
 
-    def _add(self, pattern: str) -> None:
+    def _add(self, pattern: str) -> bool:
+        """Put a pattern into its set; False if there is none for it."""
         if found := _ANYWHERE.fullmatch(pattern):
             both = (
                 (self._directory_names,) if found["dir"] else (self._directory_names, self._names)
@@ -152,18 +140,29 @@ class _Simple:
             if not found["dir"]:
                 self._paths.add(found["path"])
         else:
-            self.rest.append(pattern)
+            return False
+        return True
 
     def matches(self, path: str) -> bool:
-        directory, _, name = path.rpartition("/")
-        names = self._names
-        # Here and not in ``match``: it is asked of every file of a tree.
-        if name in names.exact or name.endswith(names.suffixes) or path in self._paths:
-            return True
-        if names.around and names.match(name):
-            return True
-        known = self._known.get(directory)
-        return self._ask(directory) if known is None else known
+        return bool(self.filter((path,)))
+
+    def filter(self, paths: Iterable[str]) -> list[str]:
+        """Return the paths that match. All in one loop: a tree has tens of thousands."""
+        names, rest, known = self._names, self._rest, self._known
+        exact, suffixes, around = names.exact, names.suffixes, names.around
+        found = []
+        for path in paths:
+            directory, _, name = path.rpartition("/")
+            if (
+                name in exact
+                or name.endswith(suffixes)
+                or path in self._paths
+                or (around and names.match(name))
+                or (known[directory] if directory in known else self._ask(directory))
+                or (rest is not None and rest.matches(path))
+            ):
+                found.append(path)
+        return found
 
     def _ask(self, directory: str) -> bool:
         """Answer for a directory: it or one above it matches. No recursion: it may be deep."""
@@ -191,6 +190,9 @@ class _Complex:
 
     def matches(self, path: str) -> bool:
         return self._spec.match_file(_plain(path))
+
+    def filter(self, paths: Iterable[str]) -> list[str]:
+        return [path for path in paths if self.matches(path)]
 
 
 def _plain(text: str) -> str:

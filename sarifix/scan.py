@@ -29,6 +29,7 @@ class Runner(NamedTuple):
     """What every scan of a check shares; ``parallel`` is how many run at once."""
 
     git: Git
+    scratch: Scratch | None
     cache: Cache
     around: Surroundings
     progress: Progress
@@ -43,7 +44,8 @@ def run(jobs: Sequence[Job], runner: Runner) -> list[Scan]:
     if a tree cannot be laid out.
     """
     with contextlib.ExitStack() as stack:
-        trees = _Trees(runner.git, stack)
+        scratch = Scratch(runner.git) if runner.scratch is None else runner.scratch
+        trees = _Trees(runner.git, scratch, stack)
         pool = stack.enter_context(at_once(runner))
         ordered = sorted(jobs, key=lambda job: (job.files is None, job.scanner.name))
         futures = {id(job): pool.submit(_scan, job, runner, trees) for job in ordered}
@@ -79,6 +81,11 @@ def results(futures: Sequence[Future[T]]) -> list[T]:
     return [future.result() for future in futures]
 
 
+def slot_name(side: Side, number: int = 0) -> str:
+    """Return the slot of a side's tree; a further number is for another configuration."""
+    return f"{side.value}-{number}"
+
+
 class _DisturbedError(Exception):
     """A scan in a tree that one of the scanners there changed (it fixes what it finds)."""
 
@@ -86,9 +93,8 @@ class _DisturbedError(Exception):
 class _Trees:
     """Lays out each tree once, when the first scan needs it; scans of one side share it."""
 
-    def __init__(self, git: Git, stack: contextlib.ExitStack) -> None:
-        self._git, self._stack = git, stack
-        self._scratch = Scratch(git)
+    def __init__(self, git: Git, scratch: Scratch, stack: contextlib.ExitStack) -> None:
+        self._git, self._scratch, self._stack = git, scratch, stack
         self._lock = threading.Lock()
         self._slots: dict[tuple[Side, str], tuple[str, threading.Lock]] = {}
         self._laid_out: dict[str, LaidOut] = {}
@@ -100,7 +106,7 @@ class _Trees:
         tree = self._git.edit_tree(job.tree, dict(job.edits)) if job.edits else job.tree
         with self._lock:
             number = sum(side is job.side for side, _ in self._slots)
-            slot = (f"{job.side.value}-{number}", threading.Lock())
+            slot = (slot_name(job.side, number), threading.Lock())
             name, lock = self._slots.setdefault((job.side, tree), slot)
             self._places[job.scanner.name, job.side] = name, tree
         with lock:

@@ -72,9 +72,9 @@ def base(git: Git, revision: str, *, exact: bool, head_revision: str = "HEAD") -
     ``HEAD`` of an unborn branch is the empty tree. Raises ``MissingRevisionError``.
     """
     if revision == "HEAD":
-        commit = git.commit("HEAD")
-        if commit is not None:
-            return Taken(Snapshot(git.tree(commit), Side.BASE, f"HEAD {commit[:7]}"))
+        found = git.head()
+        if found is not None:
+            return Taken(Snapshot(found[1], Side.BASE, f"HEAD {found[0][:7]}"))
         if git.is_unborn():
             return Taken(Snapshot(git.empty_tree(), Side.BASE, NO_COMMIT))
     if not exact and revision != "HEAD" and _is_branch(git, revision):

@@ -19,7 +19,7 @@ from sarifix import process
 from sarifix.errors import GitError, UnmergedIndexError
 from sarifix.git.calls import Calls
 from sarifix.git.repository import one_line
-from sarifix.git.status import Status, parse
+from sarifix.git.status import Marked, Status, parse
 from sarifix.git_settings import STATUS
 from sarifix.model import Entry
 
@@ -78,23 +78,33 @@ class Indexes(Calls):
                 )
             return self._write_tree(index, (*self._hooks_off(), *self._filters_off()))
 
-    def status(self) -> Status:
-        """Return how the working tree differs from the user's index."""
+    def status(self, said: bytes | None = None, *, complained: bool = False) -> Status:
+        """Return how the working tree differs from the user's index.
+
+        ``said`` is what `git status` with ``git_settings.STATUS`` wrote, if it was asked already,
+        and ``complained`` whether it did so, too.
+        """
         index = Path(self.repository.index_file)
-        try:
-            done = self._run(*STATUS, index=index)
-        except GitError:  # a required filter cannot run: then what differs is not known
-            done = self._run(*STATUS, index=index, settings=self._filters_off())
-            return parse(done.stdout, complained=True)
-        return parse(done.stdout, complained=bool(done.stderr))
+        if said is None:
+            try:
+                done = self._run(*STATUS, index=index)
+                complained = bool(done.stderr)
+            except GitError:  # a required filter cannot run: then what differs is not known
+                done = self._run(*STATUS, index=index, settings=self._filters_off())
+                complained = True
+            said = done.stdout
+        return parse(said, self._marked(index), complained=complained)
 
     def working_tree(
-        self, *, reveal: bool = False, differing: Sequence[str] | None = None
+        self,
+        *,
+        reveal: bool = False,
+        status: Status | None = None,
     ) -> WorkingTree:
         """Return the working tree (tracked and untracked, never ignored files) as a tree.
 
         With ``reveal`` it also holds the edits under an assume-unchanged or skip-worktree bit.
-        Where only some paths can be ``differing`` from the index, nothing else is looked at.
+        By a ``status`` that still holds, nothing is looked at but what differs.
         Clean filters run, and they alone of all that the configuration names: what a file
         is as a blob, only they can say.
 
@@ -105,7 +115,7 @@ class Indexes(Calls):
         """
         hooks = self._hooks_off()
         try:
-            return self._add_all(hooks, reveal=reveal, differing=differing)
+            return self._add_all(hooks, reveal=reveal, status=status)
         except GitError as error:
             if "clean filter" not in error.message:
                 return self._add_all(hooks, reveal=reveal)
@@ -117,13 +127,15 @@ class Indexes(Calls):
         *,
         filters_off: bool = False,
         reveal: bool,
-        differing: Sequence[str] | None = None,
+        status: Status | None = None,
     ) -> WorkingTree:
         with self._index(self.repository.index_file) as index:
-            marked = self._marked(index) if reveal else set()
-            self._unmark(marked, index, settings)
-            only = None if differing is None else {*differing, *marked}
-            added = self._add(only, index, settings)
+            revealed = set()
+            if reveal:
+                revealed = self._revealed(self._marked(index) if status is None else status.marked)
+                self._unmark(revealed, index, settings)
+            only = None if status is None else status.differing
+            added = self._add(None if only is None else {*only, *revealed}, index, settings)
             tree = self._write_tree(index, settings)
             left = self._left(index, settings) if added.returncode else []
             closed = {f"{os.fsdecode(name)}/" for name in _CLOSED.findall(added.stderr)}
@@ -155,7 +167,7 @@ class Indexes(Calls):
 
     def _hidden(self, index: Path, settings: Sequence[str]) -> tuple[str, ...]:
         """Return files that were edited under an assume-unchanged or skip-worktree bit."""
-        looked_at = self._marked(index)
+        looked_at = self._revealed(self._marked(index))
         if not looked_at:
             return ()
         self._unmark(looked_at, index, settings)
@@ -164,25 +176,25 @@ class Indexes(Calls):
         differing = set(self._names(*asked, index=index, settings=settings))
         return tuple(sorted(differing & looked_at))
 
-    def _marked(self, index: Path) -> set[str]:
+    def _revealed(self, marked: Sequence[Marked]) -> set[str]:
         """Return the files under one of these bits, less those that a sparse checkout left out."""
         top = self.repository.top
         # Only what is marked skip-worktree may be absent; the absence of others is an edit.
         return {
             name
-            for tag, name in self.marked(index)
+            for tag, name in marked
             if tag not in "Ss" or os.path.lexists(os.path.join(top, name))
         }
 
-    def marked(self, index: Path | None = None) -> list[tuple[str, str]]:
-        """Return the files under one of these bits, each with its tag of `git ls-files -v`."""
-        listed = self._run("ls-files", "-v", "-z", index=index or Path(self.repository.index_file))
+    def _marked(self, index: Path) -> tuple[Marked, ...]:
+        """Return all files under one of these bits."""
+        listed = self._run("ls-files", "-v", "-z", index=index)
         # Nearly always all are "H", plainly in the index: that is quickly counted.
         said = b"\0" + listed.stdout
         if said.count(b"\0H ") == listed.stdout.count(b"\0"):
-            return []
+            return ()
         named = ((r[:1], r[2:]) for r in os.fsdecode(listed.stdout).split("\0") if r)
-        return [(tag, name) for tag, name in named if tag in "Ss" or tag.islower()]
+        return tuple((tag, name) for tag, name in named if tag in "Ss" or tag.islower())
 
     def _unmark(self, names: set[str], index: Path, settings: Sequence[str]) -> None:
         stdin = os.fsencode("\0".join(sorted(names)))

@@ -9,6 +9,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,11 +43,26 @@ class LaidOut(NamedTuple):
     held: tuple[int, ...]
 
 
+class _Taken(NamedTuple):
+    """A slot that is ours until ``stack`` is closed.
+
+    It is ``tidy`` where its tree is as it was laid out; ``tree`` is which, if that is known.
+    """
+
+    stack: contextlib.ExitStack
+    directory: Path
+    lock: Lock | None
+    tidy: bool = False
+    tree: str | None = None
+
+
 class Scratch:
     """Slots that hold one tree each. A busy slot is left alone: a fresh one takes its place."""
 
     def __init__(self, git: Git) -> None:
         self._git = git
+        self._ahead: dict[str, Future[_Taken]] = {}
+        self._pool = ThreadPoolExecutor(max_workers=1)  # starts its thread with its first work
         self._root = git.store / "slots"
         try:
             self._root.mkdir(exist_ok=True)
@@ -54,19 +70,59 @@ class Scratch:
             raise _failure(self._root, str(error)) from error
         self._sweep(time.time() - _STALE)
 
+    def ready(self, slot: str) -> None:
+        """Take a slot and bring what is in it in order, while something else is done.
+
+        It is then laid out sooner. ``close`` lets go of one that nobody asked for.
+        """
+        self._ahead[slot] = self._pool.submit(self._tidied, slot)
+
+    def expect(self, slot: str, tree: str) -> None:
+        """Lay a tree out in a slot that was made ready, while something else is done."""
+        self._ahead[slot] = self._pool.submit(self._laid_out_ahead, self._ahead[slot], tree)
+
+    def close(self) -> None:
+        """Let go of the slots that were made ready and not asked for."""
+        while self._ahead:
+            with contextlib.suppress(OSError):  # it was never taken
+                self._ahead.popitem()[1].result().stack.close()
+        self._pool.shutdown()
+
     @contextlib.contextmanager
     def checkout(self, tree: str, slot: str) -> Iterator[LaidOut]:
         """Lay ``tree`` out in ``slot`` and yield where, locked until the end.
 
         Raises ``GitError`` if it cannot be written (a full disk, a missing object).
         """
+        ahead = self._ahead.pop(slot, None)
         with contextlib.ExitStack() as stack:
             try:
-                directory, lock = stack.enter_context(self._slot(slot))
-                self._lay_out(directory, tree, _held(lock))
+                taken = ahead.result() if ahead is not None else self._take(slot)
+                stack.enter_context(taken.stack)
+                held = _held(taken.lock)
+                if taken.tree != tree:
+                    self._lay_out(taken.directory, tree, held, tidy=taken.tidy)
             except OSError as error:
                 raise _failure(self._root, str(error)) from error
-            yield LaidOut(directory / "tree", _held(lock))
+            yield LaidOut(taken.directory / "tree", held)
+
+    def _take(self, slot: str) -> _Taken:
+        with contextlib.ExitStack() as stack:
+            directory, lock = stack.enter_context(self._slot(slot))
+            return _Taken(stack.pop_all(), directory, lock)
+
+    def _tidied(self, slot: str) -> _Taken:
+        """Take a slot, and undo in it whatever was done to the tree that it holds."""
+        taken = self._take(slot)
+        top, held = taken.directory / "tree", _held(taken.lock)
+        try:
+            if self._is_sound(taken.directory):
+                self._run(top, held, "checkout-index", "-a", "-f", "-q", "-u")
+                self._run(top, held, "clean", "-ffdxq")
+                return taken._replace(tidy=True)
+        except (GitError, OSError):
+            pass  # a fresh tree is laid out then
+        return taken
 
     def stands(self, laid_out: LaidOut) -> bool:
         """Whether no file of the tree was changed or removed since it was laid out."""
@@ -118,28 +174,51 @@ class Scratch:
                 with contextlib.suppress(OSError):  # the next run sweeps
                     _remove(directory)
 
-    def _lay_out(self, directory: Path, tree: str, held: tuple[int, ...]) -> None:
+    def _laid_out_ahead(self, ahead: Future[_Taken], tree: str) -> _Taken:
+        taken = ahead.result()
+        if not taken.tidy:
+            return taken
         try:
-            self._update(directory, tree, held)
+            self._update(taken.directory, tree, _held(taken.lock), tidy=True)
+        except (GitError, OSError):
+            return taken._replace(tidy=False)
+        return taken._replace(tree=tree)
+
+    def _lay_out(
+        self, directory: Path, tree: str, held: tuple[int, ...], *, tidy: bool = False
+    ) -> None:
+        try:
+            self._update(directory, tree, held, tidy=tidy)
         except GitError:
             # Killed half-way, or a broken index: begin anew, once.
             self._update(directory, tree, held)
 
-    def _update(self, directory: Path, tree: str, held: tuple[int, ...]) -> None:
+    def _update(
+        self, directory: Path, tree: str, held: tuple[int, ...], *, tidy: bool = False
+    ) -> None:
         """Lay ``tree`` out in place, or anew where the last time was not finished.
 
-        The mark of a finished one is taken away first and put back last.
+        The mark of a finished one is taken away first and put back last. In one that is
+        ``tidy``, only what differs is looked at.
         """
         state = directory / "state"
         top = directory / "tree"
-        sound = state.exists() and state.read_bytes() == _settings(top)
+        sound = self._is_sound(directory)
         state.unlink(missing_ok=True)
         if not sound:
             _remove(top)
             self._make(top, held)
-        self._run(top, held, "read-tree", "--reset", "-u", tree)
-        self._run(top, held, "clean", "-ffdxq")
+        if sound and tidy:
+            self._run(top, held, "read-tree", "-m", "-u", tree)
+        else:
+            self._run(top, held, "read-tree", "--reset", "-u", tree)
+            self._run(top, held, "clean", "-ffdxq")
         state.write_bytes(_settings(top))
+
+    def _is_sound(self, directory: Path) -> bool:
+        """Whether the last tree was laid out to its end, and is set up as we did it."""
+        state = directory / "state"
+        return state.exists() and state.read_bytes() == _settings(directory / "tree")
 
     def _make(self, top: Path, held: tuple[int, ...]) -> None:
         """Make the minimal repository that lets tools see one, with its own index."""

@@ -10,19 +10,25 @@ _FIELDS = {"1": 8, "u": 10, "?": 1, "!": 1}
 _NO_SUBMODULE = "N..."
 
 
+Marked = tuple[str, str]  # the tag of `git ls-files -v` (in lower case, "S"), the file
+
+
 class Status(NamedTuple):
     """The working tree against the index.
 
     ``differing`` are the files that differ from the index, untracked ones included; None
     where git could not say of all (submodules, nested repositories, closed directories).
     ``ignored`` is what git ignores, by path; a directory that is ignored ends with ``/``.
+    ``marked`` are the files under an assume-unchanged or skip-worktree bit, of whose edits
+    it says nothing.
     """
 
     differing: tuple[str, ...] | None
     ignored: tuple[str, ...]
+    marked: tuple[Marked, ...] = ()
 
 
-def parse(said: bytes, *, complained: bool) -> Status:
+def parse(said: bytes, marked: tuple[Marked, ...] = (), *, complained: bool) -> Status:
     """Read what `git status` with ``git_settings.STATUS`` wrote, and whether it ``complained``."""
     differing: list[str] = []
     ignored: list[str] = []
@@ -39,4 +45,4 @@ def parse(said: bytes, *, complained: bool) -> Status:
             differing.append(path)
             plain = kind == "?" or fields[2] == _NO_SUBMODULE
             told = told and plain and not path.endswith("/")
-    return Status(tuple(differing) if told else None, tuple(ignored))
+    return Status(tuple(differing) if told else None, tuple(ignored), marked)

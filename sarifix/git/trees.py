@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from sarifix import process
 from sarifix.errors import GitError, MissingRevisionError
@@ -19,12 +20,23 @@ from sarifix.model import Change, Entry
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
+class _Differing(NamedTuple):
+    """One difference of two trees; ``status`` is git's letter for it."""
+
+    status: str
+    base_path: str
+    head_path: str
+    old: Entry
+    new: Entry
+
+
 class Git(Indexes):
     """git on one repository: what it has, and the trees we make of it."""
 
     def __init__(self, repository: Repository, store: Path) -> None:
         super().__init__(repository, store)
         self._listed: dict[str, Mapping[str, Entry]] = {}  # by tree id
+        self._diffs: dict[tuple[str, str], tuple[_Differing, ...]] = {}
 
     def read(self, *args: str, stdin: str | None = None) -> str:
         """Return what a git command that only reads says; raises ``GitError``."""
@@ -36,6 +48,12 @@ class Git(Indexes):
     def commit(self, revision: str) -> str | None:
         """Return the commit id of a revision, or None if there is none."""
         return self._verify(f"{revision}^{{commit}}")
+
+    def head(self) -> tuple[str, str] | None:
+        """Return the ids of HEAD's commit and of its tree, or None if there is none."""
+        done = self._run("rev-parse", "-q", "HEAD^{commit}", "HEAD^{tree}", ok=(0, 1, 128))
+        found = os.fsdecode(done.stdout).split()
+        return None if done.returncode else (found[0], found[1])
 
     def tree(self, revision: str) -> str:
         """Return the tree id of a revision; raises ``MissingRevisionError``."""
@@ -104,21 +122,16 @@ class Git(Indexes):
                 return self._derive(tree, known)
         return _entries(self._run("ls-tree", "-r", "-z", "--full-tree", tree).stdout)
 
-    def _derive(self, tree: str, known: str) -> Mapping[str, Entry]:
-        raw = self._run(
-            "diff-tree", "-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none",
-            known, tree,
-        ).stdout  # fmt: skip
-        entries = dict(self._listed[known])
-        fields = iter(os.fsdecode(raw).split("\0"))
-        for meta in fields:
-            if meta:
-                _, mode, _, oid, status = meta.split(" ")
-                path = next(fields)
-                if status == "D":
-                    del entries[path]
-                else:
-                    entries[path] = Entry(mode, oid)
+    def _derive(self, base: str, head: str) -> Mapping[str, Entry]:
+        """Return the entries of ``base``, given those of ``head``."""
+        entries = dict(self._listed[head])
+        differing = self._differing(base, head)
+        for one in differing:
+            if one.status != "D":
+                del entries[one.head_path]
+        for one in differing:
+            if one.status not in "AC":
+                entries[one.base_path] = one.old
         return entries
 
     def entry(self, tree: str, path: str) -> Entry | None:
@@ -128,15 +141,26 @@ class Git(Indexes):
 
     def changes(self, base: str, head: str) -> tuple[Change, ...]:
         """Return what differs between two trees, following renames and swapped names."""
-        # -B breaks a rewritten pair, so that two files that swapped their names are seen
-        # (git does so from 400 bytes on).
-        # What .gitmodules says of ignoring submodules is not asked.
-        raw = self._run(
-            "diff-tree", "-r", "-z", "--raw", "-B", "-M", "-l2000", "--ignore-submodules=none",
-            base, head,
-        ).stdout  # fmt: skip
-        fields = iter(os.fsdecode(raw).split("\0"))
-        return tuple(_change(meta, fields) for meta in fields if meta)
+        return tuple(
+            Change(
+                None if one.status == "A" else one.base_path,
+                None if one.status == "D" else one.head_path,
+            )
+            for one in self._differing(base, head)
+        )
+
+    def _differing(self, base: str, head: str) -> tuple[_Differing, ...]:
+        if (base, head) not in self._diffs:
+            # -B breaks a rewritten pair, so that two files that swapped their names are seen
+            # (git does so from 400 bytes on).
+            # What .gitmodules says of ignoring submodules is not asked.
+            raw = self._run(
+                "diff-tree", "-r", "-z", "--raw", "-B", "-M", "-l2000",
+                "--ignore-submodules=none", base, head,
+            ).stdout  # fmt: skip
+            fields = iter(os.fsdecode(raw).split("\0"))
+            self._diffs[base, head] = tuple(_record(meta, fields) for meta in fields if meta)
+        return self._diffs[base, head]
 
     def ignored(self, directories: Sequence[str]) -> set[str]:
         """Return those directories (relative to the top level) that git ignores.
@@ -175,11 +199,9 @@ def _entries(listed: bytes) -> dict[str, Entry]:
     return {path: Entry(meta[:6], meta[meta.rindex(" ") + 1 :]) for meta, _, path in records}
 
 
-def _change(meta: str, fields: Iterator[str]) -> Change:
-    status = meta.rsplit(" ", 1)[1][0]
+def _record(meta: str, fields: Iterator[str]) -> _Differing:
+    """Read ``:100644 100755 <id> <id> R086`` and the one or two paths that follow."""
+    old_mode, new_mode, old, new, status = meta.removeprefix(":").split(" ")
     path = next(fields)
-    if status in "RC":
-        return Change(path, next(fields))
-    if status == "A":
-        return Change(None, path)
-    return Change(path, None if status == "D" else path)
+    other = next(fields) if status[0] in "RC" else path
+    return _Differing(status[0], path, other, Entry(old_mode, old), Entry(new_mode, new))

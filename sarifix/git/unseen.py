@@ -1,4 +1,4 @@
-"""What a tree of the working tree does not show: ignored files, hidden bits."""
+"""What a tree of the working tree does not show: ignored files, lost objects."""
 
 from __future__ import annotations
 
@@ -12,11 +12,6 @@ def ignored_below(git: Git, directories: Sequence[str]) -> list[str]:
     if not directories:
         return []
     return _names(git.read("ls-files", "-o", "-i", "--exclude-standard", "-z", "--", *directories))
-
-
-def marked(git: Git) -> list[str]:
-    """Return the files under an assume-unchanged or skip-worktree bit."""
-    return [name for _, name in git.marked()]
 
 
 def missing(git: Git, oids: Sequence[str]) -> bool:

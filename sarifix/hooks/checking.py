@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import time
 from collections.abc import Collection, Iterator, Mapping
@@ -12,14 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from sarifix import selection, snapshot
 from sarifix.engine import Request, make_runner, run
 from sarifix.errors import ConfigError, GitError, SarifixError
-from sarifix.git import WorkingTree, unseen
-from sarifix.git.status import Status, parse
+from sarifix.git import Scratch, WorkingTree, unseen
+from sarifix.git.status import Status
 from sarifix.hooks import alarm, ignores, traces
 from sarifix.hooks.session import Start, State
 from sarifix.hooks.traces import Notice, identify
 from sarifix.hooks.unchanged import stamps
 from sarifix.model import Config, Entry, Report, ScannerEntry, Side, Snapshot
 from sarifix.sanitize import RULE_LIMIT, clean, clean_path
+from sarifix.scan import slot_name
 from sarifix.scanners import PRESETS
 from sarifix.scanners.find import own_places
 from sarifix.snapshot import Taken
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from sarifix.hooks.unchanged import Look, Stamps
 
 SESSION = "session"
+_SLOT = slot_name(Side.HEAD)
 Entries = Mapping[str, Entry]
 
 
@@ -53,7 +56,7 @@ def begin(space: Workspace, edge: Edge, seen: Look | None) -> Start:
     """Take the working tree, and what leaves no trace in it, as the session begins."""
     status, index = _status(space, seen)
     tree = _taken(space, status, index).tree
-    state = traces.look(space, edge.environ, status.ignored)
+    state = traces.look(space, edge.environ, status)
     with contextlib.suppress(SarifixError):  # told at the first stop, if it is so still
         config = load_config(space, tree)
         state = {**state, **_programs(space, config, Request(), space.git.entries(tree).keys())}
@@ -121,22 +124,25 @@ def check(
     time. ``seen`` is what git said already, if it did. Raises ``SarifixError`` where
     nothing can be decided.
     """
-    alarm.within(_deadline(known), time.monotonic() - began)
     status, index = _status(space, seen)
-    now = traces.look(space, edge.environ, status.ignored)
-    watched = stamps(_watched(space, edge, now, request))
-    start = known or _first_seen(space, now)
-    taken = _taken(space, status, index)
-    head = Taken(Snapshot(taken.tree, Side.HEAD, "working tree"))
-    head_entries = space.git.entries(taken.tree)
-    base, notices = _base(space, request, edge, start, head_entries)
-    base_entries = space.git.entries(base.snapshot.tree)
-    config, proposed = _in_force(space, request, start, base.snapshot.tree)
-    alarm.within(config.hook_deadline, time.monotonic() - began)
-    programs = _programs(space, config, request, {*base_entries, *head_entries})
-    watched |= stamps(traces.program_files(programs))
-    runner = make_runner(space, config, edge, began + config.hook_deadline)
-    report = run(request, config, space, runner, [base], head)
+    with _scratch(space, status) as scratch:
+        alarm.within(_deadline(known), time.monotonic() - began)
+        now = traces.look(space, edge.environ, status)
+        watched = stamps(_watched(space, edge, now, request))
+        start = known or _first_seen(space, now)
+        taken = _taken(space, status, index)
+        if scratch is not None:
+            scratch.expect(_SLOT, taken.tree)
+        head = Taken(Snapshot(taken.tree, Side.HEAD, "working tree"))
+        head_entries = space.git.entries(taken.tree)
+        base, notices = _base(space, request, edge, start, head_entries)
+        base_entries = space.git.entries(base.snapshot.tree)
+        config, proposed = _in_force(space, request, start, base.snapshot.tree)
+        alarm.within(config.hook_deadline, time.monotonic() - began)
+        programs = _programs(space, config, request, {*base_entries, *head_entries})
+        watched |= stamps(traces.program_files(programs))
+        runner = make_runner(space, config, edge, began + config.hook_deadline, scratch)
+        report = run(request, config, space, runner, [base], head)
     if known is None:
         start = start._replace(state={**start.state, **programs})
     notices += (
@@ -152,12 +158,23 @@ def check(
     return Checked(where.top, where.git_dir, start, report, notices, watched if fixed else None)
 
 
+@contextlib.contextmanager
+def _scratch(space: Workspace, status: Status) -> Iterator[Scratch | None]:
+    """Have the head's slot made ready where something differs: most likely it is needed."""
+    if status.differing == ():
+        yield None
+        return
+    with contextlib.closing(Scratch(space.git)) as scratch:
+        scratch.ready(_SLOT)
+        yield scratch
+
+
 def _status(space: Workspace, seen: Look | None) -> tuple[Status, Stamps]:
     """Return what git says of the working tree, and the index from before it was asked."""
     index = space.repository.index_file
     here = os.path.realpath(space.repository.top)
     if seen is not None and seen.top == here and index in seen.index:
-        return parse(seen.status, complained=bool(seen.complaints)), seen.index
+        return space.git.status(seen.status, complained=bool(seen.complaints)), seen.index
     before = stamps([index])
     return space.git.status(), before
 
@@ -165,7 +182,7 @@ def _status(space: Workspace, seen: Look | None) -> tuple[Status, Stamps]:
 def _taken(space: Workspace, status: Status, index: Stamps) -> WorkingTree:
     """Take the working tree. What git said counts as long as the index is as it was then."""
     if status.differing is not None:
-        taken = space.git.working_tree(reveal=True, differing=status.differing)
+        taken = space.git.working_tree(reveal=True, status=status)
         if stamps(index) == index:
             return taken
     return space.git.working_tree(reveal=True)
@@ -307,6 +324,7 @@ def _is_below(path: str, root: str) -> bool:
     return path.startswith(os.path.join(root, ""))
 
 
+@functools.lru_cache(maxsize=4)  # that of the beginning and the base's are mostly one
 def _parsed(text: str, name: str) -> Config:
     return parse_config(text.encode("utf-8", "surrogateescape"), name)
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from sarifix.git import unseen
+from sarifix.git.status import Status
 from sarifix.hooks.session import State
 from sarifix.model import Entry
 from sarifix.sanitize import RULE_LIMIT, clean, clean_path
@@ -46,22 +46,22 @@ class Notice(NamedTuple):
     claude: str | None = None
 
 
-def look(space: Workspace, environ: Mapping[str, str], ignored: Sequence[str]) -> State:
-    """Return the state as it is now; ``ignored`` is what git ignores."""
+def look(space: Workspace, environ: Mapping[str, str], status: Status) -> State:
+    """Return the state as it is now."""
     settings = _settings(space)
     state = {f"{GIT}{key}": value for key, value in settings.items() if _is_decisive(key)}
     for name, path in guards(space.repository.top, environ).items():
         state[f"{GUARD}{name}"] = _stamp(name, read(path))
     info = Path(space.repository.common_dir, "info")
-    state[IGNORED] = json.dumps(ignored)
+    state[IGNORED] = json.dumps(status.ignored)
     state[f"{IGNORE}info/exclude"] = _text(info / "exclude")
     state[f"{IGNORE}core.excludesFile"] = _text(_users_file(settings, environ, "excludes"))
-    for name in ignored:
+    for name in status.ignored:
         if name.rpartition("/")[2] == ".gitignore":
             state[f"{IGNORE}{name}"] = _text(Path(space.repository.top, name))
     state[f"{ATTRIBUTES}info/attributes"] = _text(info / "attributes")
     state[f"{ATTRIBUTES}core.attributesFile"] = _text(_users_file(settings, environ, "attributes"))
-    state |= {f"{MARKED}{name}": "yes" for name in unseen.marked(space.git)}
+    state |= {f"{MARKED}{name}": "yes" for _, name in status.marked}
     return {key: value for key, value in state.items() if value}
 
 

@@ -479,3 +479,66 @@ def test_the_lock_outlives_us_in_git(repo: Repo, git: Git, tmp_path: Path) -> No
         time.sleep(0.01)
     taken.release()
     assert assert_exact(git).parent == lock.parent
+
+
+# -- made ready ahead -------------------------------------------------------
+
+
+def test_a_slot_that_was_made_ready_is_exact_whatever_was_done_to_it(git: Git, repo: Repo) -> None:
+    top = assert_exact(git)
+    (top / "a").write_text("b\n")
+    (top / "x.sh").unlink()
+    (top / "d" / "more").write_text("more\n")
+    (top / "made").mkdir()
+    repo.write({"new": "n\n"})
+    repo.remove("a")
+    tree = git.working_tree().tree
+    with contextlib.closing(Scratch(git)) as scratch:
+        scratch.ready("head-0")
+        scratch.expect("head-0", tree)
+        with scratch.checkout(tree, "head-0") as (again, _):
+            assert again == top
+            expected = {name: fact for name, fact in EXACT.items() if name != "a"}
+            assert found(top) == {**expected, "new": ("0o0", b"n\n")}
+
+
+def test_another_tree_than_was_expected_is_laid_out_all_the_same(git: Git, repo: Repo) -> None:
+    assert_exact(git)
+    repo.write({"new": "n\n"})
+    with contextlib.closing(Scratch(git)) as scratch:
+        scratch.ready("head-0")
+        scratch.expect("head-0", git.working_tree().tree)
+        with scratch.checkout(git.tree("HEAD"), "head-0") as (top, _):
+            assert found(top) == EXACT
+
+
+def test_a_slot_that_cannot_be_made_ready_is_laid_out_anew(git: Git) -> None:
+    top = assert_exact(git)
+    (top / ".git" / "index").write_bytes(b"broken")
+    with contextlib.closing(Scratch(git)) as scratch:
+        scratch.ready("head-0")
+        scratch.expect("head-0", git.tree("HEAD"))
+        with scratch.checkout(git.tree("HEAD"), "head-0") as (again, _):
+            assert found(again) == EXACT
+
+
+def test_a_slot_that_nobody_asks_for_is_let_go_of(git: Git) -> None:
+    with contextlib.closing(Scratch(git)) as scratch:
+        scratch.ready("head-0")
+        scratch.expect("head-0", "0" * 40)  # no such tree
+    assert_exact(git)
+    assert slots(git) == ["head-0-----"]
+
+
+def test_a_busy_slot_is_not_made_ready(git: Git) -> None:
+    with (
+        Scratch(git).checkout(git.tree("HEAD"), "head-0") as (busy, _),
+        contextlib.closing(Scratch(git)) as scratch,
+    ):
+        (busy / "a").write_text("in use\n")
+        scratch.ready("head-0")
+        scratch.expect("head-0", git.tree("HEAD"))
+        with scratch.checkout(git.tree("HEAD"), "head-0") as (other, _):
+            assert other != busy
+            assert found(other) == EXACT
+        assert (busy / "a").read_text() == "in use\n"

@@ -28,7 +28,7 @@ def same(repo: Repo) -> Status:
     """Take the tree both ways; return what git said."""
     git = opened(repo.path)
     status = git.status()
-    quick = git.working_tree(reveal=True, differing=status.differing)
+    quick = git.working_tree(reveal=True, status=status)
     assert quick == opened(repo.path).working_tree(reveal=True)
     return status
 
@@ -96,7 +96,9 @@ def test_edits_under_hidden_bits_are_taken_all_the_same(repo: Repo) -> None:
     repo.git("update-index", "--skip-worktree", "b", "d/x")
     repo.write({"a": "edited\n", "b": "edited\n"})
     repo.remove("d/x")
-    assert same(repo).differing == ()
+    status = same(repo)
+    assert status.differing == ()
+    assert [name for _, name in status.marked] == ["a", "b", "d/x"]
 
 
 def test_a_nested_repository_is_for_git_add_to_look_at(repo: Repo) -> None:
@@ -131,9 +133,9 @@ def test_more_paths_than_git_should_compare_one_by_one(repo: Repo) -> None:
 def test_a_file_that_vanishes_after_git_was_asked(repo: Repo) -> None:
     repo.write({"gone": "g\n", "a": "edited\n"})
     git = opened(repo.path)
-    differing = git.status().differing
+    status = git.status()
     repo.remove("gone")
-    taken = git.working_tree(reveal=True, differing=differing)
+    taken = git.working_tree(reveal=True, status=status)
     assert taken == opened(repo.path).working_tree(reveal=True)
 
 
