@@ -156,7 +156,7 @@ def test_no_answer_of_the_hook_has_anything_hidden(made: Report) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=2_000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(reports, options)
 def test_none_of_many_documents_has_anything_hidden(made: Report, how: Options) -> None:
     check_documents(made, how)
