@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sarifix import plan as planning
@@ -149,13 +149,28 @@ def _compare(
 ) -> Comparison:
     """Compare the scans of one scanner, over the files as it saw them."""
     entries = {job.side: job.entries for job in jobs if job.scanner.name == base.scanner}
+    old = TreeFiles(entries[Side.BASE], space.blobs)
+    new = TreeFiles(entries[Side.HEAD], space.blobs)
+    _read_ahead(base, head, old, new, sides.renames)
     return compare(
         base.log.findings,
         head.log.findings,
-        base_files=TreeFiles(entries[Side.BASE], space.blobs),
-        head_files=TreeFiles(entries[Side.HEAD], space.blobs),
+        base_files=old,
+        head_files=new,
         renames=sides.renames,
     )
+
+
+def _read_ahead(
+    base: Scan, head: Scan, old: TreeFiles, new: TreeFiles, renames: Mapping[str, str]
+) -> None:
+    """Read all files at once that have findings and differ: a comparison looks at their lines."""
+    now = {was: path for path, was in renames.items()}
+    pairs = {(renames.get(f.path, f.path), f.path) for f in head.log.findings if f.path}
+    pairs |= {(f.path, now.get(f.path, f.path)) for f in base.log.findings if f.path}
+    differing = [(was, path) for was, path in pairs if old.oid(was) != new.oid(path)]
+    old.read_ahead(was for was, _ in differing)
+    new.read_ahead(path for _, path in differing)
 
 
 def _suppressions(

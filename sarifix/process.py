@@ -313,13 +313,14 @@ class Dialogue:
         assert self._child.stdout is not None
         self._stdin, self._stdout = self._child.stdin, self._child.stdout
 
-    def ask(self, line: bytes) -> bytes:
-        """Send one line and return the first line of the answer (empty: the child is gone)."""
-        try:
-            self._stdin.write(line + b"\n")
+    def send(self, lines: Sequence[bytes]) -> None:
+        """Send some lines; they must fit into a pipe while nobody reads the answers."""
+        with contextlib.suppress(BrokenPipeError):  # the answer tells
+            self._stdin.write(b"".join(line + b"\n" for line in lines))
             self._stdin.flush()
-        except BrokenPipeError:
-            return b""
+
+    def line(self) -> bytes:
+        """Return the next line of an answer (empty: the child is gone)."""
         return self._stdout.readline()
 
     def read(self, size: int) -> bytes:

@@ -113,6 +113,21 @@ def test_git_that_has_ended_is_an_error(blobs: Blobs, git: Git) -> None:
             blobs.read(oid)
 
 
+def test_many_are_read_ahead(git: Git, blobs: Blobs) -> None:
+    entries = git.entries(git.tree("HEAD"))
+    files, others = TreeFiles(entries, blobs), TreeFiles(entries, blobs)
+    files.read_ahead([*entries, "nowhere"])
+    assert {name: files.text(name) for name in entries} == {
+        name: others.text(name) for name in entries
+    }
+    assert files.text("text") == others.text("text")  # asked for again
+    oid = entries["text"].oid
+    assert list(blobs.texts([oid] * 1_100)) == [FILES["text"].decode()] * 1_100
+    with pytest.raises(GitError, match="could not be read"):
+        list(blobs.texts([oid, "0" * 40, entries["late"].oid]))
+    assert blobs.read(oid) == FILES["text"]  # still in step
+
+
 def test_several_threads(blobs: Blobs, git: Git) -> None:
     entries = git.entries(git.tree("HEAD"))
     names = [name for name in FILES if name not in ("full", "large")] * 100

@@ -121,5 +121,6 @@ def test_run_gives_stdin_and_returns_both_outputs(tmp_path: Path) -> None:
 def test_a_dialogue_whose_child_is_gone(tmp_path: Path) -> None:
     dialogue = process.Dialogue([sys.executable, "-c", ""], cwd=str(tmp_path), env={})
     time.sleep(0.3)
-    assert dialogue.ask(b"x") == b""
+    dialogue.send([b"x"])
+    assert dialogue.line() == b""
     dialogue.close()
