@@ -28,6 +28,7 @@ _VERSION = re.compile(r"2\.1\.0(-rtm\.\d+)?")
 _NO_FINDING = frozenset({"pass", "notApplicable", "informational"})  # 3.27.9; unknown kinds are
 _MAX_ORDINAL = 2**31 - 1  # of lines and columns
 _COULD_NOT_READ = re.compile(r"\b(un)?pars|syntax|decod|\b(un)?read", re.IGNORECASE)
+_NOT_ENDED = ("exitSignalName", "processStartFailureMessage")  # of an invocation (3.20)
 _SOFT_LEVELS = frozenset({"none", "note"})
 _SHOWN_ERRORS = 5
 
@@ -203,6 +204,9 @@ class _Run:
                 unread = (f"could not read {path}" for path in sorted(self._tally.unread))
                 said = next(iter([*self._tally.errors, *unread]), f"{where}.executionSuccessful")
                 raise SarifError(f"the scanner says that it failed: {_line(said)}")
+            for key in _NOT_ENDED:
+                if said := text(invocation.get(key)):
+                    raise SarifError(f"the scanner says that it failed: {key} is {_line(said)}")
 
     def _read_notification(self, notification: Mapping[str, object]) -> None:
         """Sort out files that could not be read, and errors of the whole run (3.58)."""

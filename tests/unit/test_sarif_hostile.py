@@ -323,6 +323,14 @@ def test_a_run_that_does_not_say_it_succeeded(value: Any) -> None:
     assert len(read_document(made, unsuccessful_ok=True).findings) == 1
 
 
+@pytest.mark.parametrize("key", ["exitSignalName", "processStartFailureMessage"])
+def test_an_invocation_that_did_not_end_by_itself_failed(key: str) -> None:
+    for successful in ({}, {"executionSuccessful": True}):
+        made = document(run(result(), invocations=[{**successful, key: "SIGKILL"}]))
+        assert refusal(made) == f"the scanner says that it failed: {key} is SIGKILL"
+    assert len(read_document(document(run(result(), invocations=[{key: ""}]))).findings) == 1
+
+
 def test_a_failure_is_told_in_the_scanners_own_words() -> None:
     notification: Any = {"level": "error", "message": {"text": "no\nrules"}}
     invocation = {"executionSuccessful": False, "toolExecutionNotifications": [notification]}
