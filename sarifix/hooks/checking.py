@@ -16,9 +16,9 @@ from sarifix.errors import ConfigError, GitError, SarifixError
 from sarifix.git import Scratch, WorkingTree, unseen
 from sarifix.git.status import Status
 from sarifix.hooks import alarm, ignores, traces
+from sarifix.hooks.look import stamps
 from sarifix.hooks.session import Start, State
 from sarifix.hooks.traces import Notice, identify
-from sarifix.hooks.unchanged import stamps
 from sarifix.model import Config, Entry, Report, ScannerEntry, Side, Snapshot
 from sarifix.sanitize import RULE_LIMIT, clean, clean_path
 from sarifix.scan import slot_name
@@ -28,7 +28,7 @@ from sarifix.snapshot import Taken
 from sarifix.workspace import CONFIG_NAME, Edge, Workspace, load_config, parse_config
 
 if TYPE_CHECKING:
-    from sarifix.hooks.unchanged import Look, Stamps
+    from sarifix.hooks.look import Look, Stamps
 
 SESSION = "session"
 _SLOT = slot_name(Side.HEAD)

@@ -21,8 +21,8 @@ from sarifix.errors import NoRepositoryError, SarifixError, UsageError
 from sarifix.hooks import answer, checking
 from sarifix.hooks.checking import Checked
 from sarifix.hooks.conversation import Conversation, Given, Said, Unchecked, may_tell
+from sarifix.hooks.look import Look, stamps
 from sarifix.hooks.session import Session, Sessions
-from sarifix.hooks.unchanged import Look, stamps
 from sarifix.options import parse
 from sarifix.output.progress import Silent
 from sarifix.sanitize import REASON_LIMIT, clean
