@@ -23,6 +23,9 @@ from sarifix.scanners.find import parse_version
 
 OUTPUT_LIMIT = 64 << 20  # bytes of SARIF, and of what is printed besides
 VERSION_TIMEOUT = 20.0  # seconds
+# One document at a time: a large one takes many times its size in memory, and two are
+# not read faster, as the interpreter runs one thread at a time.
+_READING = threading.Lock()
 _LINE = 4096  # characters of a line that is told: more than is shown
 _TOO_MUCH = f"wrote more than {OUTPUT_LIMIT >> 20} MiB"
 
@@ -257,6 +260,7 @@ def _read(job: Job, data: bytes, top: Path, said: str) -> Log:
         message=scanner.message,
     )
     try:
-        return sarif.read(data, context)
+        with _READING:
+            return sarif.read(data, context)
     except SarifError as error:
         raise _FailedScanError(f"{error.message}{_last_line(said)}") from error
