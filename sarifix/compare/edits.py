@@ -114,11 +114,18 @@ def _alone(found: Open, tier: Tier, stretch: Stretch) -> None:
     found.settle()
 
 
-def edited_line(found: Open, tier: Tier, stretch: Stretch, least: float = 0.0) -> None:
+def edited_line(
+    found: Open,
+    tier: Tier,
+    stretch: Stretch,
+    least: float = 0.0,
+    lives_on: Callable[[Item, Item], bool] | None = None,
+) -> None:
     """Pair equal messages of one stretch whose lines are alike; never secrets.
 
     A message may differ by the matched text that it quotes, if that is a name which was
-    changed in part.
+    changed in part. ``lives_on`` says of a pair that the line of the base became another
+    one where it stood: there it was fixed.
     """
 
     def message(item: Item) -> Hashable:
@@ -128,18 +135,25 @@ def edited_line(found: Open, tier: Tier, stretch: Stretch, least: float = 0.0) -
         return None if item.finding.secret else item.frame or None
 
     ranking = partial(Block.ranked, least=least)
-    _by_lines(found, tier, stretch, message, ranking)
-    _by_lines(found, tier, stretch, frame, ranking)
+    _by_lines(found, tier, stretch, message, ranking, lives_on)
+    _by_lines(found, tier, stretch, frame, ranking, lives_on)
 
 
-def _by_lines(found: Open, tier: Tier, stretch: Stretch, way: Key, rank: Ranking) -> None:
+def _by_lines(
+    found: Open,
+    tier: Tier,
+    stretch: Stretch,
+    way: Key,
+    rank: Ranking,
+    lives_on: Callable[[Item, Item], bool] | None = None,
+) -> None:
     """Pair the findings whose keys are equal, by the ranking of their lines."""
     for base, head in found.groups(stretch.at, stretch.to, way):
         block = stretch.block(base[0])
         lines, others = _by_line(base), _by_line(head)
         for line, other in rank(block, lines, others) if block else ():
             for pair in nearest(lines[line], others[other]):
-                if _can_be_same(*pair):
+                if _can_be_same(*pair) and not (lives_on and lives_on(*pair)):
                     found.take(*pair, tier)
             lines[line] = [item for item in lines[line] if found.is_open(item)]
             others[other] = [item for item in others[other] if found.is_open(item)]

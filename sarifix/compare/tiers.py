@@ -76,11 +76,16 @@ def edited_around(found: Open, sources: Sources) -> None:
 def edited_line(found: Open, sources: Sources) -> None:
     """Pair equal messages whose lines are alike, in one changed block; no secrets.
 
-    Outside the block, the name of the match or the lines beside must tell as well.
+    Outside the block, the name of the match or the lines beside must tell as well, and the
+    line must not have become another one in its place.
     """
     edits.edited_line(found, Tier.EDITED, edits.in_block(sources))
     edits.same_name(found, Tier.EDITED_AROUND, edits.in_block(sources))
-    edits.edited_line(found, Tier.EDITED, edits.in_file(sources), edits.MOVED)
+
+    def lives_on(base: Item, head: Item) -> bool:
+        return _lives_on((base.finding.path or "", base.line), head, sources)
+
+    edits.edited_line(found, Tier.EDITED, edits.in_file(sources), edits.MOVED, lives_on)
 
 
 def file_as_a_whole(found: Open) -> None:

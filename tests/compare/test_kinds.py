@@ -294,6 +294,15 @@ CASES = (
         ("bare-except a.py:19",),
     ),
     Case(
+        "except: narrowed here, and a near copy of the function that is not",
+        {"a.py": f"{PARSE}\n\n{PLAIN}"},
+        {
+            "a.py": f"{PARSE.replace('except:', 'except ValueError:')}\n\n{PLAIN}\n\n"
+            + PARSE.replace("parse", "parse_all").replace("int(", "float(")
+        },
+        ("bare-except a.py:19",),
+    ),
+    Case(
         "the last line made the first",
         {"a.py": "import os\nVALUE = 1\nOTHER = 2\nname = eval(VALUE)\n"},
         {"a.py": "name = eval(VALUE)\nimport os\nVALUE = 1\nOTHER = 2\n"},
