@@ -51,7 +51,9 @@ class Git(Indexes):
 
     def head(self) -> tuple[str, str] | None:
         """Return the ids of HEAD's commit and of its tree, or None if there is none."""
-        done = self._run("rev-parse", "-q", "HEAD^{commit}", "HEAD^{tree}", ok=(0, 1, 128))
+        # Files may have these names: what comes before "--" is never one.
+        asked = ("HEAD^{commit}", "HEAD^{tree}", "--")
+        done = self._run("rev-parse", "-q", *asked, ok=(0, 1, 128))
         found = os.fsdecode(done.stdout).split()
         return None if done.returncode else (found[0], found[1])
 
@@ -126,11 +128,14 @@ class Git(Indexes):
         """Return the entries of ``base``, given those of ``head``."""
         entries = dict(self._listed[head])
         differing = self._differing(base, head)
+        if any(one.status in "RC" for one in differing):
+            # Of a file whose name was taken by another one, these say nothing.
+            differing = self._diff(base, head, "--no-renames")
         for one in differing:
             if one.status != "D":
                 del entries[one.head_path]
         for one in differing:
-            if one.status not in "AC":
+            if one.status != "A":
                 entries[one.base_path] = one.old
         return entries
 
@@ -153,14 +158,14 @@ class Git(Indexes):
         if (base, head) not in self._diffs:
             # -B breaks a rewritten pair, so that two files that swapped their names are seen
             # (git does so from 400 bytes on).
-            # What .gitmodules says of ignoring submodules is not asked.
-            raw = self._run(
-                "diff-tree", "-r", "-z", "--raw", "-B", "-M", "-l2000",
-                "--ignore-submodules=none", base, head,
-            ).stdout  # fmt: skip
-            fields = iter(os.fsdecode(raw).split("\0"))
-            self._diffs[base, head] = tuple(_record(meta, fields) for meta in fields if meta)
+            self._diffs[base, head] = self._diff(base, head, "-B", "-M", "-l2000")
         return self._diffs[base, head]
+
+    def _diff(self, base: str, head: str, *options: str) -> tuple[_Differing, ...]:
+        # What .gitmodules says of ignoring submodules is not asked.
+        asked = ("diff-tree", "-r", "-z", "--raw", "--ignore-submodules=none", *options)
+        fields = iter(os.fsdecode(self._run(*asked, base, head).stdout).split("\0"))
+        return tuple(_record(meta, fields) for meta in fields if meta)
 
     def ignored(self, directories: Sequence[str]) -> set[str]:
         """Return those directories (relative to the top level) that git ignores.

@@ -141,6 +141,18 @@ def test_entries(make_repo: MakeRepo) -> None:
     assert not directory.is_file
 
 
+def test_entries_of_a_file_whose_name_another_one_took(make_repo: MakeRepo) -> None:
+    """git says that `a` was copied to `b`, and nothing of the `b` that was there before."""
+    repo = make_repo({"a": text("a"), "b": "short\n", "c": "c\n"})
+    repo.write({"a": "short", "b": text("a"), "c": "other\n"})
+    repo.commit()
+    git = opened(repo.path)
+    base, head = git.tree("HEAD^"), git.tree("HEAD")
+    assert Change("a", "b") in git.changes(base, head)
+    assert len(git.entries(head)) == 3
+    assert git.entries(base) == opened(repo.path).entries(base)
+
+
 def test_entries_of_a_tree_that_is_gone_are_an_error(make_repo: MakeRepo) -> None:
     repo = make_repo({"a": "a\n", "d/b": "b\n"})
     git = opened(repo.path)
