@@ -44,7 +44,13 @@ class Look:
 
     @classmethod
     def begin(cls, argv: Sequence[str]) -> Look | None:
-        """Start git in the current directory; None where that is not possible."""
+        """Start git in the current directory; None where that is not possible.
+
+        With ``GIT_DIR``, git may take the current directory for the top level, wherever in
+        the working tree that is, and say nothing of the rest.
+        """
+        if "GIT_DIR" in os.environ:
+            return None
         try:
             cwd = os.getcwd()  # noqa: PTH109  pathlib is not imported here
             program = _git(os.environ.get("PATH", os.defpath), cwd)

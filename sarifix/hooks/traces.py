@@ -33,7 +33,10 @@ _GUARDS = (*_SETTINGS, ".pre-commit-config.yaml", CONFIG_NAME)
 # Of Claude Code's settings, what decides whether and how this hook runs. The rest it
 # changes by itself, whenever the user grants a permission.
 _DECISIVE = ("hooks", "disableAllHooks", "enabledPlugins", "extraKnownMarketplaces", "env")
-_GIT_KEYS = ("core.attributesfile", "core.excludesfile", "core.hookspath", "core.worktree")
+_GIT_KEYS = (
+    "core.attributesfile", "core.excludesfile", "core.hookspath", "core.worktree",
+    "core.ignorecase",  # `A.py` goes unseen beside `a.py`
+)  # fmt: skip
 _MOST = 1 << 20  # bytes of a file that is looked at
 _KEPT = 20_000  # ignored names that are kept with the session
 

@@ -452,6 +452,13 @@ def test_the_files_that_wire_the_check(repo: Repo, session: Session, name: str) 
     assert session.stop().is_silent, "as it was when the session began"
 
 
+def test_names_that_differ_in_case_only(repo: Repo, session: Session) -> None:
+    """Under this setting git takes the new file for the one that it knows."""
+    repo.git("config", "core.ignoreCase", "true")
+    repo.write({"A.txt": "BAD(one)\n"})
+    assert "core.ignorecase was changed" in named(session.stop())
+
+
 def test_the_users_own_settings(repo: Repo, session: Session, isolation: Path) -> None:
     settings = isolation / ".claude" / "settings.json"
     settings.parent.mkdir()

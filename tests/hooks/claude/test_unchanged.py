@@ -244,3 +244,13 @@ def test_what_claude_could_not_be_told_is_told_in_another_turn(
     assert session.event("Stop", **how).context is None
     assert session.event("Stop", **how).is_silent
     assert "hidden.txt is hidden" in (session.stop().context or "")
+
+
+def test_below_the_top_level_of_a_repository_that_is_told(make_repo: MakeRepo, fake: Fake) -> None:
+    """git takes the current directory for the top level then."""
+    repo = make_repo({".sarifix.yaml": fake.config(), "in/a.txt": "ok\n", "b.txt": "ok\n"})
+    session = Session(repo.path / "in", env={"GIT_DIR": str(repo.path / ".git")})
+    session.start()
+    assert session.stop().is_silent
+    repo.write({"other/new.txt": "BAD(one)\n"})
+    assert "other/new.txt" in (session.stop().context or "")
