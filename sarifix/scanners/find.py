@@ -114,8 +114,9 @@ def identity(path: str) -> str:
 def contents(path: str) -> str:
     """Return what a program is, wherever and whenever it was installed: a digest.
 
-    That is its file, the names of the packages beside it (versions are in them), npm's
-    records. Takes up to a second: 100 MB and more are read. Raises ``OSError``.
+    That is its file, the names of the packages beside it (versions are in them) and what
+    was installed as these, npm's records. Takes up to a second: 100 MB and more are read.
+    Raises ``OSError``.
     """
     resolved = os.path.realpath(path)
     with Path(resolved).open("rb") as file:
@@ -127,7 +128,20 @@ def contents(path: str) -> str:
     for packages in map(Path, sorted(_packages(resolved))):
         names = sorted(entry.name for entry in packages.iterdir() if entry.name != "__pycache__")
         digest.update("\0".join((packages.parent.name, *names)).encode("utf-8", "surrogateescape"))
+        for record in sorted(packages.glob("*.dist-info/RECORD")):
+            digest.update(b"\n".join(_installed(record.read_bytes())))
     return digest.hexdigest()
+
+
+def _installed(record: bytes) -> Iterator[bytes]:
+    """Yield the lines on what one package brought: a plugin can change under one version.
+
+    Not on its scripts, in which the way to the interpreter is written, and on what has no
+    digest, as it was compiled here.
+    """
+    for line in record.splitlines():
+        if not line.startswith(b"../") and not line.endswith(b",,"):
+            yield line
 
 
 def variables(scanner: Scanner, environ: Mapping[str, str]) -> tuple[str, ...]:

@@ -223,6 +223,20 @@ def test_contents_are_the_same_wherever_and_whenever_it_was_installed(tmp_path: 
     assert contents(str(first)) != contents(str(second))
 
 
+def test_contents_change_with_what_is_installed_under_the_same_version(tmp_path: Path) -> None:
+    path = program(tmp_path / "bin" / "tool")
+    record = tmp_path / "lib" / "python3.12" / "site-packages" / "plugin-0.1.dist-info" / "RECORD"
+    record.parent.mkdir(parents=True)
+    seen = set()
+    for one, script, compiled in (("1", "s", "c"), ("1", "other", "d"), ("2", "s", "c")):
+        record.write_text(
+            f"../../../bin/plugin,sha256={script},9\nplugin.py,sha256={one},7\n"
+            f"__pycache__/plugin.{compiled}.pyc,,\n",
+        )
+        seen.add(contents(str(path)))
+    assert len(seen) == 2
+
+
 def test_contents_of_another_program_of_the_same_size_and_time(tmp_path: Path) -> None:
     first, second = program(tmp_path / "one", "#!1"), program(tmp_path / "two", "#!2")
     assert contents(str(first)) != contents(str(second))
