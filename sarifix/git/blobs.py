@@ -10,7 +10,9 @@ from sarifix.errors import GitError
 from sarifix.model import Entry
 
 TEXT_LIMIT = 4 << 20  # bytes of a file that is read for its lines
-_AT_ONCE = 500  # blobs that are asked for together; a pipe takes their names
+# Blobs that are asked for together. Their names have to fit into a pipe while git waits for
+# us to read: 4 KiB of it where the system has little to give (pipe(7)), and on Windows.
+_AT_ONCE = 60
 
 
 class Blobs:

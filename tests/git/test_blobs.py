@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -134,3 +136,19 @@ def test_several_threads(blobs: Blobs, git: Git) -> None:
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda name: blobs.read(entries[name].oid), names))
     assert found == [FILES[name] for name in names]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="sizes of pipes are of Linux")
+def test_pipes_that_take_little(git: Git, tmp_path: Path) -> None:
+    """As they are for a user who has many of them open (pipe-user-pages-soft)."""
+    program = tmp_path / "git"
+    program.write_text(
+        f"#!{sys.executable}\nimport fcntl, os, sys\n"
+        "for pipe in (0, 1):\n    fcntl.fcntl(pipe, 1031, 4096)  # F_SETPIPE_SZ\n"
+        f"os.execv({git.repository.program!r}, ['git', *sys.argv[1:]])\n"
+    )
+    program.chmod(0o755)
+    blobs = Git(git.repository._replace(program=str(program)), git.store).blobs()
+    blobs.read(oid := git.entries(git.tree("HEAD"))["late"].oid)  # it is set up by now
+    assert len(list(blobs.texts([oid] * 300))) == 300
+    blobs.close()
