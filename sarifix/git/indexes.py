@@ -138,7 +138,7 @@ class Indexes(Calls):
             added = self._add(None if only is None else {*only, *revealed}, index, settings)
             tree = self._write_tree(index, settings)
             left = self._left(index, settings) if added.returncode else []
-            closed = {f"{os.fsdecode(name)}/" for name in _CLOSED.findall(added.stderr)}
+            closed = self._closed(added.stderr)
             return WorkingTree(
                 tree=tree,
                 unreadable=tuple(sorted({n for n in left if not n.endswith("/")} | closed)),
@@ -159,6 +159,14 @@ class Indexes(Calls):
             asked += ["--pathspec-from-file=-", "--pathspec-file-nul"]
             stdin = os.fsencode("\0".join(sorted(only)))
         return self._run(*asked, index=index, settings=settings, ok=(0, 1), stdin=stdin)
+
+    def _closed(self, said: bytes) -> set[str]:
+        """Return the directories that `git add` could not open, with a ``/`` at the end.
+
+        It complains as well of one that is gone with the only files that it was given.
+        """
+        names = map(os.fsdecode, _CLOSED.findall(said))
+        return {f"{name}/" for name in names if Path(self.repository.top, name).is_dir()}
 
     def _left(self, index: Path, settings: Sequence[str]) -> list[str]:
         """Return what is still not as it is on disk; nested repositories end with ``/``."""

@@ -73,6 +73,16 @@ def test_a_file_that_became_a_directory(repo: Repo) -> None:
     same(repo)
 
 
+@pytest.mark.parametrize("instead", ["nothing", "an ignored file"])
+def test_a_directory_that_is_gone(repo: Repo, instead: str) -> None:
+    """git complains that it cannot open it where nothing else differs."""
+    repo.remove("d/e/y")
+    (repo.path / "d" / "e").rmdir()
+    if instead != "nothing":
+        repo.write({".git/info/exclude": "e\n", "d/e": "a file now\n"})
+    assert same(repo).differing == ("d/e/y",)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="links of POSIX")
 def test_a_directory_that_became_a_link(repo: Repo) -> None:
     (repo.path / "d").rename(repo.path / "moved")
