@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -48,11 +49,10 @@ def untracked(top: str, base: Iterable[str], head: Container[str], now: State) -
 
 def _by_new_rules(space: Workspace, asked: Sequence[str], patterns: tuple[str, ...]) -> list[str]:
     """Return those names that these patterns would not ignore."""
-    rules = Patterns(patterns)
-    suspect = [name for name in asked if not rules.matches(_inside(name))]
+    suspect = [name for name in asked if not _is_ignored(name, patterns)]
     directories = [name for name in suspect if name.endswith("/")]
     below = unseen.ignored_below(space.git, directories)
-    really = [name for name in below if not rules.matches(name)]
+    really = [name for name in below if not _is_ignored(name, patterns)]
     return [
         name
         for name in suspect
@@ -75,9 +75,23 @@ def _of_tools(name: str) -> bool:
     return not _OF_TOOLS.isdisjoint(name.split("/"))
 
 
-def _inside(name: str) -> str:
-    """Return a name that stands for all of a directory."""
-    return f"{name}any" if name.endswith("/") else name
+def _is_ignored(name: str, patterns: tuple[str, ...]) -> bool:
+    """Whether git would ignore this: nothing comes back below a directory that it ignores."""
+    if name.endswith("/"):
+        return _is_excluded(name, patterns)
+    above = (f"{parent}/" for parent in _parents(name))
+    return Patterns(patterns).matches(name) or any(_is_excluded(d, patterns) for d in above)
+
+
+@functools.lru_cache(maxsize=1000)
+def _is_excluded(directory: str, patterns: tuple[str, ...]) -> bool:
+    """Whether the last pattern that matches a directory, or one above it, excludes it."""
+    for pattern in reversed(patterns):
+        # Other ones match it as they do a file; but `out/*` is not `out/`.
+        path = directory if pattern.endswith("/") else directory.rstrip("/")
+        if Patterns((pattern.removeprefix("!"),)).matches(path):
+            return not pattern.startswith("!")
+    return False
 
 
 def _rules(space: Workspace, base: Mapping[str, Entry], before: State) -> Iterator[str]:

@@ -242,6 +242,32 @@ def test_a_negation_that_is_removed(make_repo: MakeRepo, fake: Fake) -> None:
     assert "other.txt" not in answer
 
 
+@pytest.mark.parametrize(
+    "rules", ["out/*\n!out/src/\n", "*\n!*/\n!*.txt\n!.*\n"], ids=["some", "most"]
+)
+def test_a_directory_of_which_rules_left_something(
+    make_repo: MakeRepo, fake: Fake, rules: str
+) -> None:
+    repo = make_repo({".sarifix.yaml": fake.config(), ".gitignore": rules, "out/a.o": "o"})
+    session = Session(repo.path)
+    session.start()
+    repo.write({".gitignore": f"{rules}out/\n", "out/src/b.txt": "BAD(one)\n"})
+    assert "out/ is hidden" in told(session.stop())
+
+
+def test_a_directory_below_which_nothing_comes_back(make_repo: MakeRepo, fake: Fake) -> None:
+    rules = "out/\n!*.txt\n"
+    repo = make_repo({".sarifix.yaml": fake.config(), ".gitignore": rules})
+    session = Session(repo.path)
+    session.start()
+    repo.write({"out/deep/a.txt": "BAD(one)\n", "b.txt": "ok\n"})
+    assert session.stop().is_silent
+    repo.write({".gitignore": f"{rules}b.txt\n/out\n"})
+    answer = told(session.stop())
+    assert "b.txt is hidden" in answer
+    assert "out/" not in answer
+
+
 def test_ignore_rules_of_a_directory_and_ones_that_ignore_themselves(
     make_repo: MakeRepo, fake: Fake
 ) -> None:
