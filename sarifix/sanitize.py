@@ -56,6 +56,7 @@ _JOINER = re.compile(
 # ``##[error]``, ``##vso[...]``, ``##teamcity[...]``: read anywhere in a line of a CI log.
 _LOG_COMMAND = re.compile(r"##(?=\w*\[)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_INDENTED = 1 << 20  # characters of JSON that are indented
 _PATH_TOKEN = re.compile(r'\\(?:[\\"nrt]|x..|u.{4}|U.{8})|.', re.DOTALL)
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 # What only looks like a space, but for the ideographic one of CJK names.
@@ -364,10 +365,16 @@ def to_json(value: object) -> str:
 
     Nothing is removed from its strings, so they need not be clean. What cannot be a
     character (half of a surrogate pair, a byte that is not UTF-8) is written out as
-    ``\ud800`` or ``\xff``, because strict readers refuse it. Raises ValueError for
-    NaN and infinity, which JSON does not have.
+    ``\ud800`` or ``\xff``, because strict readers refuse it. What nobody can read for its
+    length is in one line: to indent it takes several times as long. Raises ValueError
+    for NaN and infinity, which JSON does not have.
     """
-    text = json.dumps(_without_surrogates(value), indent=2, allow_nan=False)
+    text = json.dumps(value, allow_nan=False)
+    if "\\ud" in text:  # half a character, or a whole one from beyond the first plane
+        value = _without_surrogates(value)
+        text = json.dumps(value, allow_nan=False)
+    if len(text) <= _INDENTED:
+        text = json.dumps(value, indent=2, allow_nan=False)
     # The same string to any reader of JSON, but no command to a CI log.
     return _LOG_COMMAND.sub(r"#\\u0023", text)
 

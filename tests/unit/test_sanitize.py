@@ -548,6 +548,14 @@ def test_json_can_be_read_by_a_person() -> None:
     assert to_json({"a": [1]}) == '{\n  "a": [\n    1\n  ]\n}'
 
 
+def test_json_of_a_megabyte_is_in_one_line() -> None:
+    value = {"a": ["x" * 1000] * 1100, "##[b]": "\U0001f600\ud800"}
+    document = to_json(value)
+    assert "\n" not in document
+    assert "##[" not in document
+    assert json.loads(document) == {**value, "##[b]": "\U0001f600\\ud800"}
+
+
 def test_json_is_standard() -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         to_json({"seconds": float("nan")})
