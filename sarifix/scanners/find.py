@@ -116,16 +116,21 @@ def contents(path: str) -> str:
 
     That is its file, the names of the packages beside it (versions are in them) and what
     was installed as these, npm's records. Takes up to a second: 100 MB and more are read.
-    Raises ``OSError``.
+    A script with nothing beside it starts something else (``docker run``, a shim), which may
+    be another one elsewhere: of it there is only the ``identity``. Raises ``OSError``.
     """
     resolved = os.path.realpath(path)
+    records = sorted({*_records(path), *_records(resolved)})
+    installed = sorted(_packages(resolved))
+    digest = hashlib.sha256()
     with Path(resolved).open("rb") as file:
-        digest = hashlib.sha256()
         while block := file.read(1 << 20):
+            if block.startswith(b"#!") and not records and not installed:
+                return identity(path)
             digest.update(block)
-    for place in sorted({*_records(path), *_records(resolved)}):
+    for place in records:
         digest.update(_content(place).rpartition(" ")[2].encode())
-    for packages in map(Path, sorted(_packages(resolved))):
+    for packages in map(Path, installed):
         names = sorted(entry.name for entry in packages.iterdir() if entry.name != "__pycache__")
         digest.update("\0".join((packages.parent.name, *names)).encode("utf-8", "surrogateescape"))
         for record in sorted(packages.glob("*.dist-info/RECORD")):

@@ -237,8 +237,15 @@ def test_contents_change_with_what_is_installed_under_the_same_version(tmp_path:
     assert len(seen) == 2
 
 
+def test_a_script_that_starts_something_else_is_known_on_this_machine_only(tmp_path: Path) -> None:
+    text = "#!/bin/sh\nexec docker run lint:latest\n"
+    first, second = program(tmp_path / "one", text), program(tmp_path / "two", text)
+    assert contents(str(first)) == identity(str(first))
+    assert contents(str(first)) != contents(str(second))
+
+
 def test_contents_of_another_program_of_the_same_size_and_time(tmp_path: Path) -> None:
-    first, second = program(tmp_path / "one", "#!1"), program(tmp_path / "two", "#!2")
+    first, second = program(tmp_path / "one", "ELF1"), program(tmp_path / "two", "ELF2")
     assert contents(str(first)) != contents(str(second))
     with pytest.raises(FileNotFoundError):
         contents(str(tmp_path / "gone"))
