@@ -56,11 +56,15 @@ def check(request: Request, edge: Edge) -> Report:
     Raises ``SarifixError`` (a subclass with its exit code) where nothing can be decided.
     """
     began = time.monotonic()
-    with open_workspace(edge, use_cache=request.use_cache) as space:
+    with (
+        open_workspace(edge, use_cache=request.use_cache) as space,
+        scan.ahead(space.git) as scratch,
+    ):
         head = snapshot.head(space.git, request.head)
+        scratch.expect(scan.HEAD_SLOT, head.snapshot.tree)
         config = load_config(space, head.snapshot.tree, request.config_file)
         base = _base(request, edge, config, space.git)
-        runner = make_runner(space, config, edge, began + config.deadline)
+        runner = make_runner(space, config, edge, began + config.deadline, scratch)
         return run(request, config, space, runner, [base], head)
 
 

@@ -81,9 +81,20 @@ def results(futures: Sequence[Future[T]]) -> list[T]:
     return [future.result() for future in futures]
 
 
-def slot_name(side: Side, number: int = 0) -> str:
+def _slot(side: Side, number: int = 0) -> str:
     """Return the slot of a side's tree; a further number is for another configuration."""
     return f"{side.value}-{number}"
+
+
+HEAD_SLOT = _slot(Side.HEAD)
+
+
+@contextlib.contextmanager
+def ahead(git: Git) -> Iterator[Scratch]:
+    """Yield the trees on disk; the head's slot is made ready while git is asked for the rest."""
+    with contextlib.closing(Scratch(git)) as scratch:
+        scratch.ready(HEAD_SLOT)
+        yield scratch
 
 
 class _DisturbedError(Exception):
@@ -106,7 +117,7 @@ class _Trees:
         tree = self._git.edit_tree(job.tree, dict(job.edits)) if job.edits else job.tree
         with self._lock:
             number = sum(side is job.side for side, _ in self._slots)
-            slot = (slot_name(job.side, number), threading.Lock())
+            slot = (_slot(job.side, number), threading.Lock())
             name, lock = self._slots.setdefault((job.side, tree), slot)
             self._places[job.scanner.name, job.side] = name, tree
         with lock:

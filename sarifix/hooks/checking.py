@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sarifix import selection, snapshot
+from sarifix import scan, selection, snapshot
 from sarifix.engine import Request, make_runner, run
 from sarifix.errors import ConfigError, GitError, SarifixError
 from sarifix.git import Scratch, WorkingTree, unseen
@@ -21,7 +21,6 @@ from sarifix.hooks.session import Start, State
 from sarifix.hooks.traces import Notice, identify
 from sarifix.model import Config, Entry, Report, ScannerEntry, Side, Snapshot
 from sarifix.sanitize import RULE_LIMIT, clean, clean_path
-from sarifix.scan import slot_name
 from sarifix.scanners import PRESETS
 from sarifix.scanners.find import own_places
 from sarifix.snapshot import Taken
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from sarifix.hooks.look import Look, Stamps
 
 SESSION = "session"
-_SLOT = slot_name(Side.HEAD)
 Entries = Mapping[str, Entry]
 
 
@@ -132,7 +130,7 @@ def check(
         start = known or _first_seen(space, now)
         taken = _taken(space, status, index)
         if scratch is not None:
-            scratch.expect(_SLOT, taken.tree)
+            scratch.expect(scan.HEAD_SLOT, taken.tree)
         head = Taken(Snapshot(taken.tree, Side.HEAD, "working tree"))
         head_entries = space.git.entries(taken.tree)
         base, notices = _base(space, request, edge, start, head_entries)
@@ -164,8 +162,7 @@ def _scratch(space: Workspace, status: Status) -> Iterator[Scratch | None]:
     if status.differing == ():
         yield None
         return
-    with contextlib.closing(Scratch(space.git)) as scratch:
-        scratch.ready(_SLOT)
+    with scan.ahead(space.git) as scratch:
         yield scratch
 
 

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from sarifix import output
+from sarifix import output, scan
 from sarifix.engine import Request, make_runner, run
 from sarifix.errors import ExitCode, NoScannerError, SarifixError, UsageError
+from sarifix.git import Scratch
 from sarifix.hooks import advice
 from sarifix.hooks.base import Choice, choose
 from sarifix.model import Outcome, Report, Status
@@ -87,8 +88,11 @@ def pre_commit(request: Request, edge: Edge, form: Form, write: Write) -> ExitCo
     Raises ``SarifixError`` where nothing can be decided; GitHub is told of it, too.
     """
     try:
-        with open_workspace(edge, use_cache=request.use_cache) as space:
-            return _checked(space, request, edge, form, write)
+        with (
+            open_workspace(edge, use_cache=request.use_cache) as space,
+            scan.ahead(space.git) as scratch,
+        ):
+            return _checked(space, request, edge, form, write, scratch)
     except SarifixError as error:
         told = output.render_error(error, "github") if _on_github(edge) else ""
         told += _summarise(output.render_error(error, "markdown"), edge)
@@ -97,13 +101,16 @@ def pre_commit(request: Request, edge: Edge, form: Form, write: Write) -> ExitCo
         raise
 
 
-def _checked(space: Workspace, request: Request, edge: Edge, form: Form, write: Write) -> ExitCode:
+def _checked(
+    space: Workspace, request: Request, edge: Edge, form: Form, write: Write, scratch: Scratch
+) -> ExitCode:
     began = time.monotonic()
     choice = choose(space.git, edge.environ, request.base, exact=request.exact_base)
+    scratch.expect(scan.HEAD_SLOT, choice.head.snapshot.tree)
     if form.for_people and form.verbosity >= 0:
         write(compact.first_line(_sides(choice), choice.why, form.shown), None)
     config = load_config(space, choice.head.snapshot.tree, request.config_file)
-    runner = make_runner(space, config, edge, began + config.deadline)
+    runner = make_runner(space, config, edge, began + config.deadline, scratch)
     try:
         report = run(request, config, space, runner, choice.bases, choice.head)
     except NoScannerError as error:
