@@ -112,16 +112,17 @@ class Scratch:
             return _Taken(stack.pop_all(), directory, lock)
 
     def _tidied(self, slot: str) -> _Taken:
-        """Take a slot, and undo in it whatever was done to the tree that it holds."""
+        """Take a slot, and see to it that its tree is as it was laid out."""
         taken = self._take(slot)
         top, held = taken.directory / "tree", _held(taken.lock)
         try:
             if self._is_sound(taken.directory):
-                self._run(top, held, "checkout-index", "-a", "-f", "-q", "-u")
+                # Scanners leave things there, but hardly ever touch what they scan.
+                self._run(top, held, "diff-files", "--quiet")
                 self._run(top, held, "clean", "-ffdxq")
                 return taken._replace(tidy=True)
         except (GitError, OSError):
-            pass  # a fresh tree is laid out then
+            pass  # brought in order when it is laid out
         return taken
 
     def stands(self, laid_out: LaidOut) -> bool:

@@ -52,7 +52,8 @@ def found(top: Path) -> dict[str, tuple[str, bytes | str]]:
     facts: dict[str, tuple[str, bytes | str]] = {}
     for directory, names, files in os.walk(top):
         names[:] = [name for name in names if Path(directory, name) != top / ".git"]
-        for path in (Path(directory, name) for name in files):
+        linked = [name for name in names if Path(directory, name).is_symlink()]
+        for path in (Path(directory, name) for name in (*files, *linked)):
             name = path.relative_to(top).as_posix()
             if path.is_symlink():
                 facts[name] = ("link", str(path.readlink()))
@@ -500,6 +501,70 @@ def test_a_slot_that_was_made_ready_is_exact_whatever_was_done_to_it(git: Git, r
             assert again == top
             expected = {name: fact for name, fact in EXACT.items() if name != "a"}
             assert found(top) == {**expected, "new": ("0o0", b"n\n")}
+
+
+def _directory_for_file(top: Path, _: Path) -> None:
+    (top / "a").unlink()
+    (top / "a" / "b").mkdir(parents=True)
+    (top / "a" / "b" / "c").write_text("c\n")
+
+
+def _link_for_directory(top: Path, elsewhere: Path) -> None:
+    shutil.rmtree(top / "d")
+    (top / "d").symlink_to(elsewhere)
+
+
+def _file_for_directory(top: Path, _: Path) -> None:
+    shutil.rmtree(top / "d")
+    (top / "d").write_text("d\n")
+
+
+def _link_for_file(top: Path, elsewhere: Path) -> None:
+    (top / "a").unlink()
+    (top / "a").symlink_to(elsewhere / "kept")
+
+
+def _repository_inside(top: Path, _: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(top / "d" / "nested")], check=True)
+
+
+def _other_mode(top: Path, _: Path) -> None:
+    (top / "a").chmod(0o755)
+    (top / "x.sh").chmod(0o400)
+
+
+@pytest.mark.parametrize("also", ["", "a", "d"], ids=["", "a is removed", "d is removed"])
+@pytest.mark.parametrize(
+    "rearrange",
+    [
+        _directory_for_file,
+        _link_for_directory,
+        _file_for_directory,
+        _link_for_file,
+        _repository_inside,
+        _other_mode,
+    ],
+)
+def test_a_slot_that_was_rearranged_is_made_ready(
+    git: Git, repo: Repo, tmp_path: Path, rearrange: Callable[[Path, Path], None], also: str
+) -> None:
+    """Nor is anything touched to which a link leads."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    for name in ("kept", *(Path(name).name for name in EXACT if name.startswith("d/"))):
+        (elsewhere / name).write_text("kept\n")
+    rearrange(assert_exact(git), elsewhere)
+    if also:
+        gone = [name for name in EXACT if name == also or name.startswith(f"{also}/")]
+        repo.remove(*gone)
+    tree = git.working_tree().tree
+    with contextlib.closing(Scratch(git)) as scratch:
+        scratch.ready("head-0")
+        scratch.expect("head-0", tree)
+        with scratch.checkout(tree, "head-0") as (top, _):
+            left = {n: f for n, f in EXACT.items() if also not in (n, n.partition("/")[0])}
+            assert found(top) == left
+    assert {file.read_text() for file in elsewhere.iterdir()} == {"kept\n"}
 
 
 def test_another_tree_than_was_expected_is_laid_out_all_the_same(git: Git, repo: Repo) -> None:
