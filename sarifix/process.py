@@ -8,14 +8,14 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
-MARK = "SARIFIX_PROCESS"
+from sarifix.descendants import MARK, Descendants
+
 GRACE = 2.0  # seconds between SIGTERM and SIGKILL
-_PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
 _POLL = 0.05  # seconds between two looks at the deadline and at the size of the output
 
 
@@ -86,7 +86,7 @@ def supervise(  # noqa: PLR0913  all of it is what a child process is
     mark = os.urandom(16).hex()
     began = time.monotonic()
     with _create(stdout) as out, _create(stderr) as err:
-        child = _BROOD.start(
+        child = _DESCENDANTS.start(
             lambda: subprocess.Popen(
                 argv,
                 cwd=cwd,
@@ -104,7 +104,7 @@ def supervise(  # noqa: PLR0913  all of it is what a child process is
                 returncode = child.wait()
             _kill_all(child.pid, mark)
         finally:
-            _BROOD.ended(child.pid)
+            _DESCENDANTS.ended(child.pid)
     return Ended(returncode, time.monotonic() - began, watch.stopped)
 
 
@@ -193,8 +193,7 @@ def _kill_all(pid: int, mark: str) -> None:
         subprocess.run([system, "/T", "/F", "/PID", str(pid)], capture_output=True, check=False)
         return
     _signal_group(pid, signal.SIGKILL)
-    needle = f"{MARK}={mark}".encode()
-    _kill_until_none(lambda: _marked(needle))
+    _DESCENDANTS.kill_marked(mark)
 
 
 def _signal_group(pid: int, number: int) -> None:
@@ -203,98 +202,7 @@ def _signal_group(pid: int, number: int) -> None:
         os.killpg(pid, number)
 
 
-def _kill_until_none(find: Callable[[], Iterator[int]]) -> None:
-    """Kill what ``find`` yields until it yields nothing: one may fork while it is looked for.
-
-    Not for ever: what became another user's (by ``sudo``, say) is not ours to kill.
-    """
-    end = time.monotonic() + GRACE / 4
-    while strays := list(find()):
-        for stray in strays:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(stray, signal.SIGKILL)
-        if time.monotonic() > end:
-            return
-        time.sleep(_POLL / 10)
-
-
-def _processes() -> Iterator[int]:
-    """Yield the ids of all processes but our own; none without a ``/proc`` (not on Linux)."""
-    with contextlib.suppress(OSError):
-        yield from (
-            int(entry.name)
-            for entry in os.scandir("/proc")
-            if entry.name.isdigit() and int(entry.name) != os.getpid()
-        )
-
-
-def _marked(mark: bytes) -> Iterator[int]:
-    """Yield the processes whose environment holds ``mark``: grandchildren in any session."""
-    for pid in _processes():
-        with contextlib.suppress(OSError):
-            if mark in Path(f"/proc/{pid}/environ").read_bytes():
-                yield pid
-
-
-class _Brood:
-    """The supervised programs that run now, and what must end with the last of them.
-
-    A grandchild can leave its group, its session and its environment behind, and its
-    parent can end. As a child subreaper (prctl(2)) we become its parent then. Our other
-    children are in our own session, which it cannot enter: so it is told apart.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._running: set[int] = set()
-        self._before: frozenset[int] = frozenset()  # children of whoever imported us
-
-    def start(self, start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
-        """Start a program; one at a time, so that none is taken for a stray meanwhile."""
-        with self._lock:
-            if not self._running:
-                _become_subreaper()
-                self._before = frozenset(_adopted())
-            child = start()
-            self._running.add(child.pid)
-            return child
-
-    def ended(self, pid: int) -> None:
-        """Note the end of a program; with the last one, end all that we were left with."""
-        with self._lock:
-            self._running.discard(pid)
-            # Whose it was cannot be told: while others run, it may be theirs.
-            if not self._running:
-                _kill_until_none(self._strays)
-
-    def _strays(self) -> Iterator[int]:
-        for pid in _adopted():
-            if pid not in self._before:
-                with contextlib.suppress(ChildProcessError):
-                    if os.waitpid(pid, os.WNOHANG) == (0, 0):
-                        yield pid
-
-
-def _become_subreaper() -> None:
-    """Become the parent of orphaned grandchildren, where Linux lets us."""
-    import ctypes
-
-    # No such call in this C library, or, on Windows, no such library.
-    with contextlib.suppress(OSError, AttributeError, TypeError):
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def _adopted() -> Iterator[int]:
-    """Yield our children in other sessions than our own."""
-    for pid in _processes():
-        with contextlib.suppress(OSError):
-            # proc(5): the name, in parentheses, may hold spaces and parentheses itself.
-            fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-            if int(fields[1]) == os.getpid() and int(fields[3]) != os.getsid(0):
-                yield pid
-
-
-_BROOD = _Brood()
+_DESCENDANTS = Descendants()
 
 
 class Dialogue:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from sarifix import process
+from sarifix import descendants, process
+from sarifix.descendants import Descendants
 from tests.support.processes import is_gone
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc")
@@ -20,7 +23,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are f
 # In a process of its own, as the main thread is the one that a signal interrupts.
 _SUPERVISE = """import os, sys, threading
 from pathlib import Path
-from sarifix import process
+from sarifix import descendants, process
+from sarifix.descendants import Descendants
 place = Path(sys.argv[1])
 process.supervise(
     [sys.executable, "-c", sys.argv[2]], cwd=str(place), env=dict(os.environ),
@@ -52,9 +56,46 @@ def test_what_cannot_be_killed_does_not_keep_us() -> None:
     ended = subprocess.Popen(["/bin/true"])
     os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
     began = time.monotonic()
-    process._kill_until_none(lambda: iter([ended.pid]))
-    assert process.GRACE / 4 < time.monotonic() - began < process.GRACE
+    descendants._kill_until_none(lambda: iter([ended.pid]))
+    assert descendants.PATIENCE < time.monotonic() - began < 4 * descendants.PATIENCE
     ended.wait()
+
+
+def test_what_is_not_below_us_is_found_where_the_kernel_does_not_list_children() -> None:
+    """As long as nothing was started, nothing is known of that."""
+    variables = {descendants.MARK: "ours"}
+    marked = subprocess.Popen(["/bin/sleep", "30"], env=variables, start_new_session=True)
+    other = subprocess.Popen(["/bin/sleep", "30"], env={}, start_new_session=True)
+    try:
+        Descendants().kill_marked("ours")
+        assert marked.wait(timeout=10) == -signal.SIGKILL
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.wait()
+
+
+def test_what_follows_another_one_is_found_while_it_does(tmp_path: Path) -> None:
+    """Each of a thousand dead ones is looked at, and the one that lives is not missed for it."""
+    code = (
+        "import os, time\n"
+        "for _ in range(1000):\n os.fork() or os._exit(0)\n"
+        "for _ in range(60_000):\n os.fork() and os._exit(0)\n os.setsid()\n time.sleep(0.001)\n"
+    )
+    program = subprocess.run(
+        [sys.executable, "-c", _SUPERVISE, str(tmp_path), f"{code}# {tmp_path}"],
+        check=False,
+        capture_output=True,
+        timeout=60,
+    )
+    assert (program.returncode, program.stderr) == (0, b"")
+    assert not any(str(tmp_path).encode() in line for line in _command_lines())
+
+
+def _command_lines() -> Iterator[bytes]:
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            yield file.read_bytes()
 
 
 def test_children_of_whoever_imports_us_are_left_alone(tmp_path: Path) -> None:
