@@ -12,9 +12,9 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from sarifix.model import Finding, Level, Log, Region
+from sarifix.named import NamedTuple
 
 FORMAT = "1"  # of what is stored; part of every key
 MAX_AGE = 30 * 86400  # seconds since an entry was last used

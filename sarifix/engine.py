@@ -5,32 +5,19 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from sarifix import plan as planning
-from sarifix import policy, report, rounds, scan, selection, snapshot, suppressions
-from sarifix.compare import compare
-from sarifix.execute import Surroundings
-from sarifix.git import Git, Scratch, TreeFiles
-from sarifix.model import (
-    Comparison,
-    Config,
-    Introduced,
-    Policy,
-    Program,
-    Report,
-    Scan,
-    Side,
-    Snapshot,
-)
-from sarifix.plan import Job, Plan, Sides
-from sarifix.rounds import Round
-from sarifix.scan import Runner
-from sarifix.scanners.find import home_files, identity, variables
-from sarifix.selection import Selected
+from sarifix import loading, snapshot
+from sarifix.git import HEAD_SLOT, Git, Scratch, TreeFiles, made_ready
+from sarifix.model import Config, Report, Side, Snapshot
+from sarifix.named import NamedTuple
 from sarifix.snapshot import Taken
-from sarifix.workspace import Edge, Workspace, load_config, open_workspace
+from sarifix.workspace import CONFIG_NAME, Edge, Workspace, load_config, open_workspace
+
+if TYPE_CHECKING:
+    from sarifix.plan import Sides
+    from sarifix.scan import Runner
 
 
 class Request(NamedTuple):
@@ -58,14 +45,23 @@ def check(request: Request, edge: Edge) -> Report:
     began = time.monotonic()
     with (
         open_workspace(edge, use_cache=request.use_cache) as space,
-        scan.ahead(space.git) as scratch,
+        made_ready(space.git) as scratch,
     ):
+        load_ahead(space.repository.top)
         head = snapshot.head(space.git, request.head)
-        scratch.expect(scan.HEAD_SLOT, head.snapshot.tree)
+        scratch.expect(HEAD_SLOT, head.snapshot.tree)
         config = load_config(space, head.snapshot.tree, request.config_file)
         base = _base(request, edge, config, space.git)
         runner = make_runner(space, config, edge, began + config.deadline, scratch)
         return run(request, config, space, runner, [base], head)
+
+
+def load_ahead(top: str) -> None:
+    """Import what the second half of a check needs, while git works for the first one."""
+    if os.path.lexists(os.path.join(top, CONFIG_NAME)):
+        loading.begin("ruamel.yaml", "sarifix.rounds")
+    else:
+        loading.begin("sarifix.rounds")
 
 
 def run(
@@ -88,12 +84,16 @@ def run(
         return found
     in_force = Side.BASE if request.agent else Side.HEAD
     each = [_sides(space.git, base.snapshot, head.snapshot, in_force) for base in bases]
+    # Not at the top of the file: they are being loaded while git is asked.
+    from sarifix import policy, report, rounds, selection
+
     paths = {path for sides in each for path in (*sides.base, *sides.head)}
     chosen = selection.select(config, request.scanners, paths, space.search)
-    total = rounds.merge([_round(chosen, sides, runner, space, config.policy) for sides in each])
+    rules = config.policy
+    total = rounds.merge([rounds.make(chosen, sides, runner, space, rules) for sides in each])
     judged = policy.judge(
         total.comparison,
-        config.policy,
+        rules,
         allowed_only=request.allowed_only,
         agent=request.agent,
     )
@@ -109,119 +109,6 @@ def run(
     )
 
 
-def _round(
-    chosen: Sequence[Selected], sides: Sides, runner: Runner, space: Workspace, rules: Policy
-) -> Round:
-    """Plan, scan and compare with one base."""
-    read = TreeFiles(sides.in_force_entries, space.blobs).text
-    plans = [planning.make(selected.scanner, sides, read) for selected in chosen]
-    programs = _programs(chosen, plans, runner)
-    jobs = [
-        job
-        for plan, program in zip(plans, programs, strict=True)
-        if program is not None and not program.unusable
-        for job in planning.jobs(plan, program, sides)
-    ]
-    scans = scan.run(jobs, runner)
-    pairs = list(zip(scans[::2], scans[1::2], strict=True))
-    compared = [
-        _compare(base, head, jobs, sides, space)
-        for base, head in pairs
-        if base.failure is None and head.failure is None
-    ]
-    if sides.for_agent:
-        compared.append(
-            Comparison(introduced=tuple(rounds.not_scanned(pairs, sides.renames, sides.head)))
-        )
-    if sides.for_agent or rules.suppressions == "report":
-        compared.append(Comparison(introduced=_suppressions(pairs, sides, space)))
-    return Round(
-        comparison=rounds.join(compared),
-        suppressed=sum(len(head.log.suppressed) for _, head in pairs if head.failure is None),
-        scanners=tuple(rounds.scanner_reports(chosen, plans, programs, pairs)),
-        notes=(
-            *rounds.held_notes(plans, sides.in_force),
-            *rounds.gitlink_notes(sides),
-            *rounds.scan_notes(pairs, sides.renames),
-        ),
-        held=tuple(dict.fromkeys(path for plan in plans for path in plan.held)),
-    )
-
-
-def _compare(
-    base: Scan, head: Scan, jobs: Sequence[Job], sides: Sides, space: Workspace
-) -> Comparison:
-    """Compare the scans of one scanner, over the files as it saw them."""
-    entries = {job.side: job.entries for job in jobs if job.scanner.name == base.scanner}
-    old = TreeFiles(entries[Side.BASE], space.blobs)
-    new = TreeFiles(entries[Side.HEAD], space.blobs)
-    _read_ahead(base, head, old, new, sides.renames)
-    return compare(
-        base.log.findings,
-        head.log.findings,
-        base_files=old,
-        head_files=new,
-        renames=sides.renames,
-    )
-
-
-def _read_ahead(
-    base: Scan, head: Scan, old: TreeFiles, new: TreeFiles, renames: Mapping[str, str]
-) -> None:
-    """Read all files at once that have findings and differ: a comparison looks at their lines."""
-    now = {was: path for path, was in renames.items()}
-    pairs = {(renames.get(f.path, f.path), f.path) for f in head.log.findings if f.path}
-    pairs |= {(f.path, now.get(f.path, f.path)) for f in base.log.findings if f.path}
-    differing = [(was, path) for was, path in pairs if old.oid(was) != new.oid(path)]
-    old.read_ahead(was for was, _ in differing)
-    new.read_ahead(path for _, path in differing)
-
-
-def _suppressions(
-    pairs: Sequence[tuple[Scan, Scan]], sides: Sides, space: Workspace
-) -> tuple[Introduced, ...]:
-    """Return the ignore comments, and the suppressions in SARIF, that the change added."""
-    files = suppressions.Sides(
-        TreeFiles(sides.base, space.blobs), TreeFiles(sides.head, space.blobs), sides.renames
-    )
-    paths = sides.paths()
-    comments = suppressions.introduced(
-        [path for path in paths if path in sides.base],
-        [path for path in paths if path in sides.head],
-        files,
-        agent=sides.for_agent,
-    )
-    sound = [pair for pair in pairs if all(one.failure is None for one in pair)]
-    return comments + suppressions.suppressed(
-        [finding for base, _ in sound for finding in base.log.suppressed],
-        [finding for _, head in sound for finding in head.log.suppressed],
-        files,
-        agent=sides.for_agent,
-        comments=comments,
-    )
-
-
-def _programs(
-    chosen: Sequence[Selected], plans: Sequence[Plan], runner: Runner
-) -> list[Program | None]:
-    """Identify the programs that will run; None where one is missing, or need not run."""
-
-    def program(selected: Selected, plan: Plan) -> Program | None:
-        if selected.path is None or plan.skipped:
-            return None
-        scanner, environ = selected.scanner, runner.around.environ
-        known = identity(selected.path)
-        version = scan.version(scanner, selected.path, known, runner)
-        heeded = (*variables(scanner, environ), *home_files(scanner, environ))
-        made = scan.contents(selected.path, known, runner)
-        return Program(selected.path, made, version.text, version.unusable, heeded)
-
-    with scan.at_once(runner) as pool:
-        return scan.results(
-            [pool.submit(program, *pair) for pair in zip(chosen, plans, strict=True)]
-        )
-
-
 def _base(request: Request, edge: Edge, config: Config, git: Git) -> Taken:
     """Take the base: ``--base``, else ``SARIFIX_BASE``, else ``base:``, else HEAD."""
     revision = request.base or edge.environ.get("SARIFIX_BASE") or config.base or "HEAD"
@@ -230,6 +117,8 @@ def _base(request: Request, edge: Edge, config: Config, git: Git) -> Taken:
 
 
 def _sides(git: Git, base: Snapshot, head: Snapshot, in_force: Side) -> Sides:
+    from sarifix.plan import Sides
+
     entries = git.entries(head.tree)  # of the base only what differs is read then
     return Sides(
         base=git.entries(base.tree),
@@ -248,6 +137,9 @@ def make_runner(
 
     ``scratch`` are the trees on disk where a slot was made ready before.
     """
+    from sarifix.execute import Surroundings
+    from sarifix.scan import Runner
+
     around = Surroundings(
         environ={**space.repository.environ, "PATH": space.search.environ_path},
         private=space.store / "tmp",

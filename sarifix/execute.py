@@ -11,12 +11,12 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from sarifix import process, sarif
 from sarifix.errors import SarifError
 from sarifix.git import LaidOut
 from sarifix.model import Log, Scan, Scanner
+from sarifix.named import NamedTuple
 from sarifix.plan import Job
 from sarifix.scanners import said as spoken
 from sarifix.scanners.find import parse_version

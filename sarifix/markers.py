@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from sarifix.named import NamedTuple
 
 COLON, EQUALS, BRACKET, SPACE = r"\s*:\s*", r"\s*=\s*", r"\s*\[\s*", r"\s+"
 

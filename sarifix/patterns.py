@@ -6,7 +6,8 @@ import functools
 import re
 import warnings
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from sarifix.named import NamedTuple
 
 # Bytes that are not UTF-8 (as ``os.fsdecode`` gives them) and line breaks are put out of
 # pathspec's way, into a private-use plane: its regular expressions take a line break for
@@ -167,17 +168,15 @@ class _Simple:
     def _ask(self, directory: str) -> bool:
         """Answer for a directory: it or one above it matches. No recursion: it may be deep."""
         unknown = []
-        while (answer := self._known.get(directory)) is None:
-            unknown.append(directory)
-            directory = directory.rpartition("/")[0]
-        for below in reversed(unknown):
-            answer = answer or self._is_matched(below)
+        while directory not in self._known:
+            above, _, name = directory.rpartition("/")
+            unknown.append((directory, name))
+            directory = above
+        answer = self._known[directory]
+        for below, name in reversed(unknown):
+            answer = answer or below in self._directory_paths or self._directory_names.match(name)
             self._known[below] = answer
         return answer
-
-    def _is_matched(self, directory: str) -> bool:
-        name = directory.rpartition("/")[2]
-        return self._directory_names.match(name) or directory in self._directory_paths
 
 
 class _Complex:

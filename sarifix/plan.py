@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from sarifix import cache
 from sarifix.model import Change, Entry, Grain, Program, Scanner, Side
+from sarifix.named import NamedTuple
 from sarifix.patterns import Patterns
 from sarifix.scanners.ignored import without_ignored
 from sarifix.scanners.references import literal, with_references
@@ -153,7 +154,7 @@ def _job(plan: Plan, program: Program, sides: Sides, side: Side, seed: str) -> J
     if plan.scanner.grain is Grain.TREE:
         return job._replace(key=cache.key(seed, *_listing(inputs, entries)))
     if plan.scanner.directories_matter:
-        seed = cache.key(seed, *_directories(inputs.filter(entries)))
+        seed = cache.key(seed, *_directories(inputs, tuple(entries)))
     files = tuple(
         (path, cache.key(seed, path, entries[path].mode, entries[path].oid))
         for path in plan.changed
@@ -175,5 +176,7 @@ def _listing(patterns: Patterns, entries: Entries) -> list[str]:
     return [f"{entries[path].mode} {entries[path].oid} {path}" for path in found]
 
 
-def _directories(paths: list[str]) -> list[str]:
-    return sorted({path.rpartition("/")[0] for path in paths})
+@functools.lru_cache(maxsize=1)  # both sides of most changes have the same paths
+def _directories(patterns: Patterns, paths: tuple[str, ...]) -> list[str]:
+    """Return the directories that hold a match."""
+    return sorted({path.rpartition("/")[0] for path in patterns.filter(paths)})

@@ -6,9 +6,9 @@ import functools
 from collections import Counter
 from collections.abc import Callable
 from fnmatch import fnmatchcase
-from typing import NamedTuple
 
 from sarifix.model import Comparison, Finding, Hidden, Introduced, Pair, Policy
+from sarifix.named import NamedTuple
 from sarifix.patterns import Patterns
 
 OWN = "sarifix"  # the scanner of our own rules: new-suppression, not-scanned

@@ -11,9 +11,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
 
 from sarifix.descendants import MARK, Descendants
+from sarifix.named import NamedTuple
 
 GRACE = 2.0  # seconds between SIGTERM and SIGKILL
 _POLL = 0.05  # seconds between two looks at the deadline and at the size of the output

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
+from sarifix import plan as planning
+from sarifix import scan, scanner_reports, suppressions
+from sarifix.compare import compare
+from sarifix.git import TreeFiles
 from sarifix.model import (
     Comparison,
     Finding,
     Introduced,
-    Level,
+    Policy,
     Program,
     Scan,
-    Scanner,
     ScannerReport,
     Side,
     Status,
 )
-from sarifix.plan import Plan, Sides
-from sarifix.policy import OWN
+from sarifix.named import NamedTuple
+from sarifix.plan import Job, Plan, Sides
+from sarifix.scan import Runner
+from sarifix.scanners.find import home_files, identity, variables
 from sarifix.selection import Selected
-
-Scans = tuple[Scan, Scan]  # base and head
+from sarifix.workspace import Workspace
 
 
 class Round(NamedTuple):
@@ -33,6 +36,125 @@ class Round(NamedTuple):
     scanners: tuple[ScannerReport, ...] = ()
     notes: tuple[str, ...] = ()
     held: tuple[str, ...] = ()  # scanner configuration that differs, and was made equal
+
+
+def make(
+    chosen: Sequence[Selected], sides: Sides, runner: Runner, space: Workspace, rules: Policy
+) -> Round:
+    """Plan, scan and compare with one base."""
+    read = TreeFiles(sides.in_force_entries, space.blobs).text
+    plans = [planning.make(selected.scanner, sides, read) for selected in chosen]
+    programs = _programs(chosen, plans, runner)
+    jobs = [
+        job
+        for plan, program in zip(plans, programs, strict=True)
+        if program is not None and not program.unusable
+        for job in planning.jobs(plan, program, sides)
+    ]
+    scans = scan.run(jobs, runner)
+    pairs = list(zip(scans[::2], scans[1::2], strict=True))
+    compared = [
+        _compare(base, head, jobs, sides, space)
+        for base, head in pairs
+        if base.failure is None and head.failure is None
+    ]
+    if sides.for_agent:
+        compared.append(
+            Comparison(
+                introduced=tuple(scanner_reports.not_scanned(pairs, sides.renames, sides.head))
+            )
+        )
+    if sides.for_agent or rules.suppressions == "report":
+        compared.append(Comparison(introduced=_suppressions(pairs, sides, space)))
+    return Round(
+        comparison=join(compared),
+        suppressed=sum(len(head.log.suppressed) for _, head in pairs if head.failure is None),
+        scanners=tuple(scanner_reports.scanner_reports(chosen, plans, programs, pairs)),
+        notes=(
+            *scanner_reports.held_notes(plans, sides.in_force),
+            *scanner_reports.gitlink_notes(sides),
+            *scanner_reports.scan_notes(pairs, sides.renames),
+        ),
+        held=tuple(dict.fromkeys(path for plan in plans for path in plan.held)),
+    )
+
+
+def _compare(
+    base: Scan, head: Scan, jobs: Sequence[Job], sides: Sides, space: Workspace
+) -> Comparison:
+    """Compare the scans of one scanner, over the files as it saw them."""
+    entries = {job.side: job.entries for job in jobs if job.scanner.name == base.scanner}
+    old = TreeFiles(entries[Side.BASE], space.blobs)
+    new = TreeFiles(entries[Side.HEAD], space.blobs)
+    _read_ahead(base, head, old, new, sides.renames)
+    return compare(
+        base.log.findings,
+        head.log.findings,
+        base_files=old,
+        head_files=new,
+        renames=sides.renames,
+    )
+
+
+def _read_ahead(
+    base: Scan, head: Scan, old: TreeFiles, new: TreeFiles, renames: Mapping[str, str]
+) -> None:
+    """Read all files at once that have findings and differ: a comparison looks at their lines."""
+    now = {was: path for path, was in renames.items()}
+    pairs = {(renames.get(f.path, f.path), f.path) for f in head.log.findings if f.path}
+    pairs |= {(f.path, now.get(f.path, f.path)) for f in base.log.findings if f.path}
+    differing = [(was, path) for was, path in pairs if old.oid(was) != new.oid(path)]
+    old.read_ahead(was for was, _ in differing)
+    new.read_ahead(path for _, path in differing)
+
+
+def _suppressions(
+    pairs: Sequence[tuple[Scan, Scan]], sides: Sides, space: Workspace
+) -> tuple[Introduced, ...]:
+    """Return the ignore comments, and the suppressions in SARIF, that the change added."""
+    files = suppressions.Sides(
+        TreeFiles(sides.base, space.blobs), TreeFiles(sides.head, space.blobs), sides.renames
+    )
+    paths = sides.paths()
+    comments = suppressions.introduced(
+        [path for path in paths if path in sides.base],
+        [path for path in paths if path in sides.head],
+        files,
+        agent=sides.for_agent,
+    )
+    sound = [pair for pair in pairs if all(one.failure is None for one in pair)]
+    return comments + suppressions.suppressed(
+        [finding for base, _ in sound for finding in base.log.suppressed],
+        [finding for _, head in sound for finding in head.log.suppressed],
+        files,
+        agent=sides.for_agent,
+        comments=comments,
+    )
+
+
+def _programs(
+    chosen: Sequence[Selected], plans: Sequence[Plan], runner: Runner
+) -> list[Program | None]:
+    """Identify the programs that will run; None where one is missing, or need not run."""
+
+    def program(selected: Selected, plan: Plan) -> Program | None:
+        if selected.path is None or plan.skipped:
+            return None
+        scanner, environ = selected.scanner, runner.around.environ
+        known = identity(selected.path)
+        version = scan.version(scanner, selected.path, known, runner)
+        heeded = (*variables(scanner, environ), *home_files(scanner, environ))
+        made = scan.contents(selected.path, known, runner)
+        return Program(selected.path, made, version.text, version.unusable, heeded)
+
+    with scan.at_once(runner) as pool:
+        return scan.results(
+            [pool.submit(program, *pair) for pair in zip(chosen, plans, strict=True)]
+        )
+
+
+# ---------------------------------------------------------------------------
+# Several as one
 
 
 def join(parts: Sequence[Comparison]) -> Comparison:
@@ -79,113 +201,3 @@ def _worst(reports: Sequence[ScannerReport]) -> ScannerReport:
         seconds=(sum(r.seconds[0] for r in reports), sum(r.seconds[1] for r in reports)),
         cached=(all(r.cached[0] for r in reports), all(r.cached[1] for r in reports)),
     )
-
-
-def scanner_reports(
-    chosen: Sequence[Selected],
-    plans: Sequence[Plan],
-    programs: Sequence[Program | None],
-    pairs: Sequence[Scans],
-) -> Iterator[ScannerReport]:
-    """Yield how each scanner fared."""
-    by_name = {base.scanner: (base, head) for base, head in pairs}
-    for selected, plan, program in zip(chosen, plans, programs, strict=True):
-        scanner = selected.scanner
-        if plan.skipped:
-            yield ScannerReport(
-                scanner.name, Status.SKIPPED, reason=plan.skipped, required=scanner.required
-            )
-        elif program is None:
-            yield ScannerReport(
-                scanner.name,
-                Status.FAILED,
-                reason=_with_hint(f"{scanner.argv[0]} was not found", scanner),
-                required=scanner.required,
-                missing=scanner,
-            )
-        elif program.unusable:
-            yield _unusable(scanner, program.unusable)
-        else:
-            yield _ran(plan, program, by_name[scanner.name])
-
-
-def _unusable(scanner: Scanner, why: str) -> ScannerReport:
-    """A scanner that nobody named and that is installed without what it needs is no failure."""
-    status = Status.FAILED if scanner.named else Status.SKIPPED
-    return ScannerReport(
-        scanner.name, status, reason=_with_hint(why, scanner), required=scanner.required
-    )
-
-
-def _with_hint(why: str, scanner: Scanner) -> str:
-    return f"{why}; install it: {scanner.install}" if scanner.install else why
-
-
-def _ran(plan: Plan, program: Program, scans: Scans) -> ScannerReport:
-    base, head = scans
-    reason = _failure(base, head)
-    return ScannerReport(
-        name=plan.scanner.name,
-        status=Status.OK if reason is None else Status.FAILED,
-        version=program.version,
-        reason=reason,
-        required=plan.scanner.required,
-        seconds=(base.seconds, head.seconds),
-        cached=(base.cached, head.cached),
-        head_alone=base.failure is None and head.failure is not None,
-    )
-
-
-def _failure(base: Scan, head: Scan) -> str | None:
-    if base.failure is not None and head.failure is not None:
-        return head.failure
-    if base.failure is not None:
-        return f"on the base: {base.failure}"
-    if head.failure is not None:
-        return f"on the head: {head.failure}"
-    return None
-
-
-def gitlink_notes(sides: Sides) -> Iterator[str]:
-    """Yield the submodules and nested repositories that changed: nobody looks into them."""
-    for path in sides.paths():
-        entry = sides.head.get(path)
-        if entry is not None and entry.is_gitlink and entry != sides.base.get(path):
-            yield f"{path} is a repository of its own: what is in it was not checked"
-
-
-def held_notes(plans: Sequence[Plan], in_force: Side) -> Iterator[str]:
-    """Yield which scanner configuration differs, and whose version both sides were held to."""
-    for plan in plans:
-        if plan.held and not plan.skipped:
-            names = ", ".join(plan.held)
-            yield f"{names} differs: {plan.scanner.name} used the {in_force.value}'s on both sides"
-
-
-def scan_notes(pairs: Sequence[Scans], renames: Mapping[str, str]) -> Iterator[str]:
-    """Yield what the logs say besides findings: repeats, and files that can be read no more."""
-    for base, head in pairs:
-        yield from (f"{head.scanner}: {note}" for note in head.log.notes)
-        for path in _unread_now(base, head, renames):
-            yield f"{head.scanner} could not read {path}, so it was not checked"
-
-
-def not_scanned(
-    pairs: Sequence[Scans], renames: Mapping[str, str], files: Container[str]
-) -> Iterator[Introduced]:
-    """Yield a finding for each file that a scanner cannot read, and could in the base.
-
-    Breaking the syntax of a file must not be a way to hide what is in it. ``files`` are
-    those of the head: a scanner that gives no path says something else in its place.
-    """
-    for base, head in pairs:
-        if base.failure is None and head.failure is None:
-            for said in _unread_now(base, head, renames):
-                path = said if said in files else None
-                message = f"{head.scanner} cannot read {path or said!r}, so it was not checked"
-                yield Introduced(Finding(OWN, "not-scanned", Level.WARNING, message, path))
-
-
-def _unread_now(base: Scan, head: Scan, renames: Mapping[str, str]) -> list[str]:
-    before = set(base.log.unread)
-    return [path for path in head.log.unread if renames.get(path, path) not in before]

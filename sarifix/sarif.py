@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
 
 from sarifix.errors import SarifError
 from sarifix.model import Finding, Log, Region
+from sarifix.named import NamedTuple
 from sarifix.sarif_rules import Rule, Rules, expand, level_of, message_of
 from sarifix.strictjson import (
     array,

@@ -6,9 +6,10 @@ import itertools
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from sarifix.model import Level
+from sarifix.named import NamedTuple
 from sarifix.strictjson import array, obj, text
 
 _T = TypeVar("_T")

@@ -9,13 +9,14 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from sarifix import cache
 from sarifix.cache import Cache
 from sarifix.execute import Surroundings, Version, ask_version, execute
-from sarifix.git import Git, LaidOut, Scratch
+from sarifix.git import Git, LaidOut, Scratch, slot_of
 from sarifix.model import Finding, Log, Scan, Scanner, Side
+from sarifix.named import NamedTuple
 from sarifix.output.progress import Progress
 from sarifix.plan import Job
 from sarifix.scanners import find
@@ -81,22 +82,6 @@ def results(futures: Sequence[Future[T]]) -> list[T]:
     return [future.result() for future in futures]
 
 
-def _slot(side: Side, number: int = 0) -> str:
-    """Return the slot of a side's tree; a further number is for another configuration."""
-    return f"{side.value}-{number}"
-
-
-HEAD_SLOT = _slot(Side.HEAD)
-
-
-@contextlib.contextmanager
-def ahead(git: Git) -> Iterator[Scratch]:
-    """Yield the trees on disk; the head's slot is made ready while git is asked for the rest."""
-    with contextlib.closing(Scratch(git)) as scratch:
-        scratch.ready(HEAD_SLOT)
-        yield scratch
-
-
 class _DisturbedError(Exception):
     """A scan in a tree that one of the scanners there changed (it fixes what it finds)."""
 
@@ -117,7 +102,7 @@ class _Trees:
         tree = self._git.edit_tree(job.tree, dict(job.edits)) if job.edits else job.tree
         with self._lock:
             number = sum(side is job.side for side, _ in self._slots)
-            slot = (_slot(job.side, number), threading.Lock())
+            slot = (slot_of(job.side, number), threading.Lock())
             name, lock = self._slots.setdefault((job.side, tree), slot)
             self._places[job.scanner.name, job.side] = name, tree
         with lock:

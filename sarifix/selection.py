@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from sarifix.errors import NoScannerError, SarifixError, UsageError
 from sarifix.model import Config, Scanner, ScannerEntry
+from sarifix.named import NamedTuple
 from sarifix.patterns import Patterns
 from sarifix.scanners import PRESETS
 from sarifix.scanners.find import SearchPath, find

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from sarifix import __version__
 from sarifix.errors import MissingRevisionError
 from sarifix.git import Git, WorkingTree
 from sarifix.model import ScannerReport, Side, Snapshot, Status
+from sarifix.named import NamedTuple
 
 WORKTREE = "worktree"
 STAGED = "staged"

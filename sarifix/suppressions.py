@@ -7,11 +7,11 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from sarifix.compare import compare
 from sarifix.markers import MARKERS, NEEDLES, Marker
 from sarifix.model import Comparison, Files, Finding, Introduced, Level, Region
+from sarifix.named import NamedTuple
 from sarifix.policy import OWN
 
 RULE = "new-suppression"

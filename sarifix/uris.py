@@ -10,7 +10,8 @@ import posixpath
 import re
 import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+
+from sarifix.named import NamedTuple
 
 _FILE_URI = re.compile(r"file:(?://(?P<host>[^/\\]*))?(?P<path>.*)", re.IGNORECASE | re.DOTALL)
 _OTHER_SCHEME = re.compile(r"(?!file:)[A-Za-z][A-Za-z0-9+.-]*://", re.IGNORECASE)

@@ -6,7 +6,6 @@ import contextlib
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from sarifix import config as configuration
 from sarifix import store
@@ -14,6 +13,7 @@ from sarifix.cache import Cache
 from sarifix.errors import ConfigError
 from sarifix.git import Blobs, Git, Repository, discover
 from sarifix.model import Config
+from sarifix.named import NamedTuple
 from sarifix.output.progress import Progress
 from sarifix.scanners import PRESETS
 from sarifix.scanners.find import SearchPath, search_path

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Container, Iterator, Sequence
 
 from sarifix.compare.normalise import tells
+from sarifix.named import NamedTuple
 
 # Edits that the exact search may spend on a stretch without anchors. Its cost grows
 # with the square; beyond it the stretch stays one changed block.
@@ -57,9 +57,12 @@ def align(base: Sequence[str], head: Sequence[str]) -> Alignment:
     equal ends of two functions that look alike say nothing.
     """
     head_of, base_of = [-1] * len(base), [-1] * len(head)
-    whole = (0, len(base), 0, len(head))
-    pairs = _anchors(base, head, whole, once=True)
-    stack: list[_Span] = list(_between(pairs, whole))
+    once = _once(base) & _once(head)
+    span = _within_ends(base, head, once)
+    pairs = _once_in(base, head, span, once)
+    stack: list[_Span] = list(_between(pairs, span))
+    pairs += [*zip(range(span[0]), range(span[2]), strict=True)]
+    pairs += [*zip(range(span[1], len(base)), range(span[3], len(head)), strict=True)]
     for i, j in pairs:
         head_of[i], base_of[j] = j, i
     while stack:
@@ -75,7 +78,34 @@ def align(base: Sequence[str], head: Sequence[str]) -> Alignment:
             pairs += anchors or _shortest_edit(base, head, inner)
         for i, j in pairs:
             head_of[i], base_of[j] = j, i
-    return Alignment(head_of, base_of, *_blocks(base, head, head_of))
+    return Alignment(head_of, base_of, *_blocks(base, head, head_of, once))
+
+
+def _once(lines: Sequence[str]) -> set[str]:
+    return {line for line, count in Counter(lines).items() if count == 1 and line}
+
+
+def _within_ends(base: Sequence[str], head: Sequence[str], once: Container[str]) -> _Span:
+    """Return the span without the equal ends, each of which has an anchor as its inner line.
+
+    All anchors of an end are on every longest ordered list of them. So what is aligned is
+    the same as without this; but most edits leave most of a file as it is.
+    """
+    i0, i1, j0, j1 = _trimmed(base, head, (0, len(base), 0, len(head)))
+    while i0 and base[i0 - 1] not in once:
+        i0, j0 = i0 - 1, j0 - 1
+    while i1 < len(base) and base[i1] not in once:
+        i1, j1 = i1 + 1, j1 + 1
+    return i0, i1, j0, j1
+
+
+def _once_in(
+    base: Sequence[str], head: Sequence[str], span: _Span, once: Container[str]
+) -> list[tuple[int, int]]:
+    """Return the longest ordered list of the lines that occur once on both sides."""
+    i0, i1, j0, j1 = span
+    at = {head[j]: j for j in range(j0, j1)}
+    return _ordered([(i, at[base[i]]) for i in range(i0, i1) if base[i] in once])
 
 
 def _trimmed(base: Sequence[str], head: Sequence[str], span: _Span) -> _Span:
@@ -88,13 +118,11 @@ def _trimmed(base: Sequence[str], head: Sequence[str], span: _Span) -> _Span:
     return i0, i1, j0, j1
 
 
-def _anchors(
-    base: Sequence[str], head: Sequence[str], span: _Span, *, once: bool = False
-) -> list[tuple[int, int]]:
-    """Return the longest ordered list of lines that are unmistakable on both sides.
+def _anchors(base: Sequence[str], head: Sequence[str], span: _Span) -> list[tuple[int, int]]:
+    """Return the longest ordered list of lines that are unmistakable within a span.
 
-    First those that occur ``once``; where there are none, those that occur equally often,
-    the first for the first.
+    First those that occur once; where there are none, those that occur equally often, the
+    first for the first.
     """
     i0, i1, j0, j1 = span
     base_at, head_at = defaultdict(list), defaultdict(list)
@@ -108,7 +136,7 @@ def _anchors(
         if key and len(at) == len(head_at.get(key, ()))
     ]
     pairs = [(at[0], to[0]) for at, to in common if len(at) == 1]
-    if not pairs and not once:
+    if not pairs:
         pairs = [pair for at, to in common for pair in zip(at, to, strict=True)]
     return _ordered(sorted(pairs))
 
@@ -178,7 +206,7 @@ def _walk_back(trail: list[dict[int, int]], x: int, y: int) -> Iterator[tuple[in
 
 
 def _blocks(
-    base: Sequence[str], head: Sequence[str], head_of: Sequence[int]
+    base: Sequence[str], head: Sequence[str], head_of: Sequence[int], once: Container[str]
 ) -> tuple[list[int], list[int], list[tuple[range, range]]]:
     """Number the changed blocks: what lies between lines that are the same.
 
@@ -186,12 +214,11 @@ def _blocks(
     often) do not end a block: they meet by chance in a stretch that was rewritten.
     """
     base_blocks, head_blocks = [-1] * len(base), [-1] * len(head)
-    often = Counter(base) | Counter(head)
     blocks: list[tuple[range, range]] = []
     i = j = 0
     for at, to, length in [*_runs(head_of), (len(base), len(head), _MAX_ISLAND + 1)]:
         lines = base[at : at + length]
-        if length <= _MAX_ISLAND and all(often[line] > 1 or not tells(line) for line in lines):
+        if length <= _MAX_ISLAND and all(line not in once or not tells(line) for line in lines):
             continue
         base_blocks[i:at] = [len(blocks)] * (at - i)
         head_blocks[j:to] = [len(blocks)] * (to - j)

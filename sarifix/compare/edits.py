@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from operator import attrgetter
-from typing import NamedTuple
 
 from sarifix.compare.edited import Block
 from sarifix.compare.item import Item, surroundings
@@ -15,6 +14,7 @@ from sarifix.compare.normalise import alike, bag, subwords, tells, weight, words
 from sarifix.compare.pairing import Key, Open, Where, nearest
 from sarifix.compare.source import Sources
 from sarifix.model import Tier
+from sarifix.named import NamedTuple
 
 REPLACED = 1.0  # how well a line must explain another to have taken its place
 MOVED = 1.1  # how well (``Block.score``) a line must explain one outside its block

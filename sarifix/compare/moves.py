@@ -6,11 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from sarifix.compare.edited import Block
 from sarifix.compare.normalise import tells, weight
 from sarifix.compare.text import Source
+from sarifix.named import NamedTuple
 
 _MARGIN = 4  # lines beside a moved block that go with it
 _MAX_GAP = 30  # lines between two moved blocks that make one

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from sarifix.compare.align import Alignment, align
 from sarifix.compare.edited import Block
 from sarifix.compare.text import Source
 from sarifix.model import Files, Finding, Side
+from sarifix.named import NamedTuple
 
 
 class Spot(NamedTuple):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sarifix.named import NamedTuple
 
 if TYPE_CHECKING:
     from ruamel.yaml.events import Event, ScalarEvent

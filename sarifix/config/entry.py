@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from sarifix.config.document import Node, Place, Wrong
 from sarifix.model import Grain
+from sarifix.named import NamedTuple
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _RESERVED = "sarifix"  # the scanner of new-suppression and the like

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from sarifix.config.document import Items, Mapping, Node, Scalar, Wrong
 from sarifix.model import Grain, Level
+from sarifix.named import NamedTuple
 from sarifix.patterns import problem
 
 DAY = 86_400  # seconds

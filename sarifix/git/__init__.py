@@ -5,10 +5,11 @@ from __future__ import annotations
 from sarifix.git.blobs import Blobs, TreeFiles
 from sarifix.git.indexes import WorkingTree
 from sarifix.git.repository import Repository, discover
-from sarifix.git.scratch import LaidOut, Scratch
+from sarifix.git.scratch import HEAD_SLOT, LaidOut, Scratch, made_ready, slot_of
 from sarifix.git.trees import Git
 
 __all__ = [
+    "HEAD_SLOT",
     "Blobs",
     "Git",
     "LaidOut",
@@ -17,4 +18,6 @@ __all__ = [
     "TreeFiles",
     "WorkingTree",
     "discover",
+    "made_ready",
+    "slot_of",
 ]

@@ -7,12 +7,12 @@ import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from sarifix import process
 from sarifix.errors import GitError
 from sarifix.git.repository import Repository, one_line
 from sarifix.git_settings import ENVIRONMENT, flags
+from sarifix.named import NamedTuple
 
 
 class Setting(NamedTuple):

@@ -13,7 +13,6 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from sarifix import process
 from sarifix.errors import GitError, UnmergedIndexError
@@ -22,6 +21,7 @@ from sarifix.git.repository import one_line
 from sarifix.git.status import Marked, Status, parse
 from sarifix.git_settings import STATUS
 from sarifix.model import Entry
+from sarifix.named import NamedTuple
 
 _FEW = 100  # paths
 _CLOSED = re.compile(rb"could not open directory '(.*?)/?': ", re.DOTALL)

@@ -6,11 +6,11 @@ import os
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from sarifix import process
 from sarifix.errors import NoRepositoryError
 from sarifix.git_settings import ENVIRONMENT, flags
+from sarifix.named import NamedTuple
 
 
 class Repository(NamedTuple):

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
 
 from sarifix import process
 from sarifix.errors import GitError
@@ -20,6 +19,8 @@ from sarifix.git.repository import one_line
 from sarifix.git.trees import Git
 from sarifix.git_settings import ENVIRONMENT, flags
 from sarifix.locks import Lock
+from sarifix.model import Side
+from sarifix.named import NamedTuple
 
 # Each file is laid out with the bytes of its blob, whatever .gitattributes or the user's
 # configuration say: both sides alike, and a result depends on the blob alone.
@@ -30,6 +31,14 @@ _SETTINGS = ("config", "info/attributes", "info/exclude", "objects/info/alternat
 _LENGTH = 11
 _TEMPORARY = "tmp"  # and the eight letters of mkdtemp
 _STALE = 3600  # seconds; a slot that was just made is not locked yet
+
+
+def slot_of(side: Side, number: int = 0) -> str:
+    """Return the slot of a side's tree; a further number is for another configuration."""
+    return f"{side.value}-{number}"
+
+
+HEAD_SLOT = slot_of(Side.HEAD)
 
 
 class LaidOut(NamedTuple):
@@ -252,6 +261,14 @@ class Scratch:
         done = process.run(argv, cwd=str(top), env=env, pass_fds=held)
         if done.returncode:
             raise _failure(top, one_line(done.stderr) or f"exit code {done.returncode}")
+
+
+@contextlib.contextmanager
+def made_ready(git: Git) -> Iterator[Scratch]:
+    """Yield the trees on disk; the head's slot is made ready while git is asked for the rest."""
+    with contextlib.closing(Scratch(git)) as scratch:
+        scratch.ready(HEAD_SLOT)
+        yield scratch
 
 
 def _held(lock: Lock | None) -> tuple[int, ...]:

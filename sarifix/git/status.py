@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+
+from sarifix.named import NamedTuple
 
 # Fields before the path, by the kind of the record (git-status, "Porcelain Format Version 2").
 _FIELDS = {"1": 8, "u": 10, "?": 1, "!": 1}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from sarifix import snapshot
 from sarifix.git import Git
 from sarifix.git.history import edges, other_heads
 from sarifix.hooks import ci
 from sarifix.model import Side, Snapshot
+from sarifix.named import NamedTuple
 from sarifix.snapshot import Taken
 
 Bases = tuple[Taken, ...]

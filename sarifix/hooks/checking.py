@@ -8,18 +8,19 @@ import os
 import time
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from sarifix import scan, selection, snapshot
+from sarifix import snapshot
 from sarifix.engine import Request, make_runner, run
 from sarifix.errors import ConfigError, GitError, SarifixError
-from sarifix.git import Scratch, WorkingTree, unseen
+from sarifix.git import HEAD_SLOT, Scratch, WorkingTree, made_ready, unseen
 from sarifix.git.status import Status
 from sarifix.hooks import alarm, ignores, traces
 from sarifix.hooks.look import stamps
 from sarifix.hooks.session import Start, State
 from sarifix.hooks.traces import Notice, identify
 from sarifix.model import Config, Entry, Report, ScannerEntry, Side, Snapshot
+from sarifix.named import NamedTuple
 from sarifix.sanitize import RULE_LIMIT, clean, clean_path
 from sarifix.scanners import PRESETS
 from sarifix.scanners.find import own_places
@@ -84,6 +85,8 @@ def _first_seen(space: Workspace, now: State) -> Start:
 
 def _programs(space: Workspace, config: Config, request: Request, paths: Collection[str]) -> State:
     """Return the state of the programs; where none can be chosen, the check itself says why."""
+    from sarifix import selection
+
     try:
         chosen = selection.select(config, request.scanners, paths, space.search)
     except SarifixError:
@@ -130,7 +133,7 @@ def check(
         start = known or _first_seen(space, now)
         taken = _taken(space, status, index)
         if scratch is not None:
-            scratch.expect(scan.HEAD_SLOT, taken.tree)
+            scratch.expect(HEAD_SLOT, taken.tree)
         head = Taken(Snapshot(taken.tree, Side.HEAD, "working tree"))
         head_entries = space.git.entries(taken.tree)
         base, notices = _base(space, request, edge, start, head_entries)
@@ -162,7 +165,7 @@ def _scratch(space: Workspace, status: Status) -> Iterator[Scratch | None]:
     if status.differing == ():
         yield None
         return
-    with scan.ahead(space.git) as scratch:
+    with made_ready(space.git) as scratch:
         yield scratch
 
 

@@ -7,12 +7,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from sarifix.errors import MissingRevisionError, SarifixError
 from sarifix.git import Git
 from sarifix.git.history import parents
 from sarifix.model import Side, Snapshot
+from sarifix.named import NamedTuple
 from sarifix.snapshot import Taken
 
 # CI is set by most services, but not by Azure, Jenkins and Bitbucket.

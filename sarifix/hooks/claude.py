@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType
 from typing import Any, NoReturn
 
-from sarifix import store
+from sarifix import engine, store
 from sarifix.engine import Request
 from sarifix.errors import NoRepositoryError, SarifixError, UsageError
 from sarifix.hooks import answer, checking
@@ -60,6 +60,11 @@ def respond(argv: Sequence[str], data: bytes, environ: Mapping[str, str], seen: 
     else:
         _mention(f"nothing to do for the event {event}")
     return ""
+
+
+def load_ahead() -> None:
+    """Import what an answer needs in the end, as long as git is waited for."""
+    engine.load_ahead(os.curdir)
 
 
 def _options(argv: Sequence[str]) -> argparse.Namespace:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from sarifix.errors import NoRepositoryError, NoScannerError, SarifixError
 from sarifix.hooks import answer
@@ -12,6 +12,7 @@ from sarifix.hooks.checking import Checked
 from sarifix.hooks.session import Session
 from sarifix.hooks.traces import Notice, identify
 from sarifix.model import Reported, ScannerReport, Status
+from sarifix.named import NamedTuple
 from sarifix.output import summary
 from sarifix.sanitize import REASON_LIMIT, RULE_LIMIT, TOOL_LIMIT, clean, clean_path
 

@@ -6,15 +6,15 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
-from sarifix import output, scan
-from sarifix.engine import Request, make_runner, run
+from sarifix import output
+from sarifix.engine import Request, load_ahead, make_runner, run
 from sarifix.errors import ExitCode, NoScannerError, SarifixError, UsageError
-from sarifix.git import Scratch
+from sarifix.git import HEAD_SLOT, Scratch, made_ready
 from sarifix.hooks import advice
 from sarifix.hooks.base import Choice, choose
 from sarifix.model import Outcome, Report, Status
+from sarifix.named import NamedTuple
 from sarifix.output import Options, compact, summary
 from sarifix.workspace import Edge, Workspace, load_config, open_workspace
 
@@ -90,8 +90,9 @@ def pre_commit(request: Request, edge: Edge, form: Form, write: Write) -> ExitCo
     try:
         with (
             open_workspace(edge, use_cache=request.use_cache) as space,
-            scan.ahead(space.git) as scratch,
+            made_ready(space.git) as scratch,
         ):
+            load_ahead(space.repository.top)
             return _checked(space, request, edge, form, write, scratch)
     except SarifixError as error:
         told = output.render_error(error, "github") if _on_github(edge) else ""
@@ -106,7 +107,7 @@ def _checked(
 ) -> ExitCode:
     began = time.monotonic()
     choice = choose(space.git, edge.environ, request.base, exact=request.exact_base)
-    scratch.expect(scan.HEAD_SLOT, choice.head.snapshot.tree)
+    scratch.expect(HEAD_SLOT, choice.head.snapshot.tree)
     if form.for_people and form.verbosity >= 0:
         write(compact.first_line(_sides(choice), choice.why, form.shown), None)
     config = load_config(space, choice.head.snapshot.tree, request.config_file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
@@ -13,6 +13,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from sarifix import __version__
 from sarifix.errors import ConfigError
+from sarifix.named import NamedTuple
 
 NAME = ".pre-commit-config.yaml"
 REPOSITORY = "https://github.com/sarifix/sarifix"

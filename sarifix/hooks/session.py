@@ -15,10 +15,10 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
 
 from sarifix.errors import SarifixError
 from sarifix.locks import Lock
+from sarifix.named import NamedTuple
 from sarifix.store import make_private
 
 VERSION = 1

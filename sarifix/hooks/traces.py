@@ -12,11 +12,11 @@ import os
 import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from sarifix.git.status import Status
 from sarifix.hooks.session import State
 from sarifix.model import Entry
+from sarifix.named import NamedTuple
 from sarifix.sanitize import RULE_LIMIT, clean, clean_path
 from sarifix.scanners.find import identity
 from sarifix.selection import Selected

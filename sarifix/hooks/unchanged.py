@@ -39,7 +39,9 @@ def _answer(argv: Sequence[str]) -> str:
     look = Look.begin(argv)
     data = b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
     if look is None or not look.has_mark(data):
-        import sarifix.hooks.claude  # noqa: F401  while git looks: it will be needed
+        from sarifix.hooks import claude
+
+        claude.load_ahead()  # while git looks: it will be needed
     seen = look.end() if look is not None else None
     if seen is not None and seen.is_marked(data):
         return ""

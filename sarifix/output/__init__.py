@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from sarifix.errors import SarifixError
 from sarifix.model import Report
+from sarifix.named import NamedTuple
 
 
 class Options(NamedTuple):

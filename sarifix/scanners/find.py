@@ -8,9 +8,9 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from sarifix.model import Scanner
+from sarifix.named import NamedTuple
 
 _SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 _OF_THE_REPOSITORY = (f".venv/{_SCRIPTS}", f"venv/{_SCRIPTS}", "node_modules/.bin")

@@ -1,0 +1,17 @@
+"""Modules that are needed later, imported while something else is waited for."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Sequence
+
+
+def begin(*names: str) -> None:
+    """Import modules, in this order, in another thread; whoever needs one waits for it."""
+    threading.Thread(target=_load, args=(names,), daemon=True).start()
+
+
+def _load(names: Sequence[str]) -> None:
+    for name in names:
+        importlib.import_module(name)
