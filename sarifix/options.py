@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Callable, Sequence
+from typing import NoReturn, TypeAlias
 
 from sarifix import __version__
 from sarifix.errors import UsageError
 
+_Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 FORMAT_NAMES = ("text", "json", "sarif", "github", "markdown")
 
 
@@ -40,7 +41,7 @@ class Parser(argparse.ArgumentParser):
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """Return the options given, with ``command`` the command's name; raises ``UsageError``."""
-    top = parser()
+    top = parser(argv[0] if argv else None)
     options, unknown = top.parse_known_args(argv)
     if unknown:
         chosen: Parser = getattr(options, "parser", top)
@@ -68,8 +69,8 @@ def _revision(text: str) -> str:
     return text
 
 
-def parser() -> Parser:
-    """Return the parser of the whole command line."""
+def parser(command: str | None = None) -> Parser:
+    """Return the parser of the whole command line; that of one ``command``, if it is one."""
     top = Parser(
         prog="sarifix",
         description="Report the findings that a change introduced, and nothing else.",
@@ -78,36 +79,23 @@ def parser() -> Parser:
     top.add_argument("--version", action="version", version=f"sarifix {__version__}")
     # Not required: of `sarifix --nonsense`, the option is the better thing to complain of.
     commands = top.add_subparsers(title="commands", metavar="COMMAND")
-    _add_check(commands)
-    _add_pre_commit(commands)
-    _add_init(commands)
-    _add(commands, "doctor", "show which scanners are found and which apply here")
-    commands.choices["doctor"].add_argument("--config", metavar="FILE", help=_CONFIG_HELP)
-    shown = _add(commands, "cache", "show or clear the stored results of this repository")
-    shown.add_argument(
-        "action",
-        nargs="?",
-        choices=("show", "clear"),
-        default="show",
-        help="show where they are and their size (default), or clear them",
-    )
-    _add(commands, "demo", "play a change and its fix in a throw-away repository")
+    # To make them all takes longer than most else before git is asked.
+    for add in (_COMMANDS[command],) if command in _COMMANDS else _COMMANDS.values():
+        add(commands)
     return top
 
 
 _CONFIG_HELP = "use FILE instead of the .sarifix.yaml of the head"
 
 
-def _add(
-    commands: argparse._SubParsersAction[Parser], name: str, text: str
-) -> argparse.ArgumentParser:
+def _add(commands: _Commands, name: str, text: str) -> argparse.ArgumentParser:
     description = f"{text[0].upper()}{text[1:]}."
     made = commands.add_parser(name, help=text, description=description, allow_abbrev=False)
     made.set_defaults(command=name, parser=made)
     return made
 
 
-def _add_check(commands: argparse._SubParsersAction[Parser]) -> None:
+def _add_check(commands: _Commands) -> None:
     check = _add(commands, "check", "report the findings that a change introduced")
     check.add_argument(
         "--base",
@@ -144,7 +132,7 @@ def _add_check(commands: argparse._SubParsersAction[Parser]) -> None:
     add_output(check)
 
 
-def _add_pre_commit(commands: argparse._SubParsersAction[Parser]) -> None:
+def _add_pre_commit(commands: _Commands) -> None:
     hook = _add(commands, "pre-commit", "check what a commit, a push or a job of CI brings")
     hook.add_argument(
         "--base",
@@ -162,7 +150,7 @@ def _add_pre_commit(commands: argparse._SubParsersAction[Parser]) -> None:
     add_output(hook)
 
 
-def _add_init(commands: argparse._SubParsersAction[Parser]) -> None:
+def _add_init(commands: _Commands) -> None:
     init = _add(commands, "init", "write what is missing to run sarifix as a hook here")
     init.add_argument(
         "--pre-commit", action="store_true", help="the hook in .pre-commit-config.yaml"
@@ -201,3 +189,33 @@ def add_output(command: argparse.ArgumentParser) -> None:
         "-v", "--verbose", dest="verbosity", action="store_const", const=1,
         help="also versions, times and all notes",
     )  # fmt: skip
+
+
+def _add_doctor(commands: _Commands) -> None:
+    doctor = _add(commands, "doctor", "show which scanners are found and which apply here")
+    doctor.add_argument("--config", metavar="FILE", help=_CONFIG_HELP)
+
+
+def _add_cache(commands: _Commands) -> None:
+    cache = _add(commands, "cache", "show or clear the stored results of this repository")
+    cache.add_argument(
+        "action",
+        nargs="?",
+        choices=("show", "clear"),
+        default="show",
+        help="show where they are and their size (default), or clear them",
+    )
+
+
+def _add_demo(commands: _Commands) -> None:
+    _add(commands, "demo", "play a change and its fix in a throw-away repository")
+
+
+_COMMANDS: dict[str | None, Callable[[_Commands], None]] = {
+    "check": _add_check,
+    "pre-commit": _add_pre_commit,
+    "init": _add_init,
+    "doctor": _add_doctor,
+    "cache": _add_cache,
+    "demo": _add_demo,
+}

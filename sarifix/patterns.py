@@ -145,10 +145,26 @@ class _Simple:
         return True
 
     def matches(self, path: str) -> bool:
-        return bool(self.filter((path,)))
+        return bool(self._one_by_one((path,)))
 
     def filter(self, paths: Iterable[str]) -> list[str]:
-        """Return the paths that match. All in one loop: a tree has tens of thousands."""
+        """Return the paths that match: a tree has tens of thousands."""
+        paths = tuple(paths)
+        if self._rest or self._names.around or self._may_match_a_directory(paths):
+            return self._one_by_one(paths)
+        exact, whole = self._names.exact, self._paths
+        ends = (*self._names.suffixes, *(f"/{name}" for name in exact))
+        return [p for p in paths if p.endswith(ends) or p in exact or p in whole]
+
+    def _may_match_a_directory(self, paths: Iterable[str]) -> bool:
+        """Whether the name of one occurs in the paths; mostly none does."""
+        text = "\0/" + "\0/".join(paths)
+        names = self._directory_names
+        ends = (*(f"/{name}/" for name in names.exact), *(f"{end}/" for end in names.suffixes))
+        whole = (f"\0/{path}/" for path in self._directory_paths)
+        return bool(names.around) or any(part in text for part in (*ends, *whole))
+
+    def _one_by_one(self, paths: Iterable[str]) -> list[str]:
         names, rest, known = self._names, self._rest, self._known
         exact, suffixes, around = names.exact, names.suffixes, names.around
         found = []

@@ -41,6 +41,13 @@ def test_says_what_pathspec_says(patterns: tuple[str, ...], path: str) -> None:
     assert Patterns(patterns).matches(path) == by_pathspec(patterns, path)
 
 
+@given(st.lists(SIMPLE, max_size=3).map(tuple), st.lists(PATHS, max_size=6))
+def test_many_paths_are_filtered_as_each_one(patterns: tuple[str, ...], paths: list[str]) -> None:
+    """Where no directory can match, by their ends alone; where one can, in another way."""
+    matched = [path for path in paths if patterns and by_pathspec(patterns, path)]
+    assert Patterns(patterns).filter(paths) == matched
+
+
 @given(st.lists(st.one_of(SIMPLE, COMPLEX, NEGATED), min_size=1, max_size=5).map(tuple), PATHS)
 def test_negation_counts_in_the_order_of_the_patterns(patterns: tuple[str, ...], path: str) -> None:
     assert Patterns(patterns).matches(path) == by_pathspec(patterns, path)
