@@ -8,8 +8,11 @@ from collections.abc import Sequence
 
 
 def begin(*names: str) -> None:
-    """Import modules, in this order, in another thread; whoever needs one waits for it."""
-    threading.Thread(target=_load, args=(names,), daemon=True).start()
+    """Import modules, in this order, in another thread; whoever needs one waits for it.
+
+    No daemon: a thread that imports while the interpreter ends can crash it.
+    """
+    threading.Thread(target=_load, args=(names,)).start()
 
 
 def _load(names: Sequence[str]) -> None:

@@ -168,7 +168,7 @@ class _Run:
     def read(self) -> None:
         self._refuse_external()
         self._read_invocations()
-        for _, result in self._objects(self._run, "results", self._where):
+        for result in self._objects(self._run, "results", self._where):
             self._read_result(result)
 
     def _refuse_external(self) -> None:
@@ -183,21 +183,23 @@ class _Run:
 
     def _objects(
         self, parent: Mapping[str, object], key: str, where: str
-    ) -> Iterator[tuple[str, Mapping[str, object]]]:
-        """Yield each object of an array, with its JSON path; anything else is a failure."""
+    ) -> Iterator[Mapping[str, object]]:
+        """Yield each object of the array at a JSON path; anything else is a failure."""
         items = parent.get(key)
         where = f"{where}.{key}"
         if items is None and (key != "results" or self._context.null_results_ok):
             return
         for index, item in enumerate(required_array(items, where)):
-            yield f"{where}[{index}]", required_object(item, f"{where}[{index}]")
+            # There can be a hundred thousand: their paths are made for a failure only.
+            yield item if isinstance(item, dict) else required_object(item, f"{where}[{index}]")
 
     # Invocations and notifications
 
     def _read_invocations(self) -> None:
-        for where, invocation in self._objects(self._run, "invocations", self._where):
+        for index, invocation in enumerate(self._objects(self._run, "invocations", self._where)):
+            where = f"{self._where}.invocations[{index}]"
             for key in ("toolExecutionNotifications", "toolConfigurationNotifications"):
-                for _, notification in self._objects(invocation, key, where):
+                for notification in self._objects(invocation, key, where):
                     self._read_notification(notification)
             successful = invocation.get("executionSuccessful", True)
             if successful is not True and not self._context.unsuccessful_ok:
@@ -302,7 +304,7 @@ def _ordinal(value: object) -> int | None:
 
 def _is_suppressed(result: Mapping[str, object]) -> bool:
     """One suppression that was accepted, or has no status, is enough (3.35.3)."""
-    for suppression in array(result.get("suppressions")):
+    for suppression in array(result.get("suppressions") or ()):
         if isinstance(suppression, dict) and suppression.get("status") in (None, "accepted"):
             return True
     return False
@@ -310,8 +312,8 @@ def _is_suppressed(result: Mapping[str, object]) -> bool:
 
 def _fingerprints(result: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     """Merge both kinds; opengrep/opengrep#70: what is stable is in ``fingerprints``."""
-    own, partial = obj(result.get("fingerprints")), obj(result.get("partialFingerprints"))
-    if not own and not partial:
+    if "fingerprints" not in result and "partialFingerprints" not in result:
         return ()
+    own, partial = obj(result.get("fingerprints")), obj(result.get("partialFingerprints"))
     pairs = {(key, text(value)) for key, value in (*own.items(), *partial.items())}
     return tuple(sorted(pair for pair in pairs if pair[1]))

@@ -41,7 +41,8 @@ def _answer(argv: Sequence[str]) -> str:
     if look is None or not look.has_mark(data):
         from sarifix.hooks import claude
 
-        claude.load_ahead()  # while git looks: it will be needed
+        if b'"SessionStart"' not in data:
+            claude.load_ahead()  # while git looks: it will be needed
     seen = look.end() if look is not None else None
     if seen is not None and seen.is_marked(data):
         return ""
