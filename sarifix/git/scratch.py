@@ -121,13 +121,13 @@ class Scratch:
             return _Taken(stack.pop_all(), directory, lock)
 
     def _tidied(self, slot: str) -> _Taken:
-        """Take a slot, and see to it that its tree is as it was laid out."""
+        """Take a slot, and undo in it whatever was done to the tree that it holds."""
         taken = self._take(slot)
         top, held = taken.directory / "tree", _held(taken.lock)
         try:
             if self._is_sound(taken.directory):
-                # Scanners leave things there, but hardly ever touch what they scan.
-                self._run(top, held, "diff-files", "--quiet")
+                # Not by diff-files, which believes an entry that is assumed to be unchanged.
+                self._run(top, held, "checkout-index", "-a", "-f", "-q", "-u")
                 self._run(top, held, "clean", "-ffdxq")
                 return taken._replace(tidy=True)
         except (GitError, OSError):

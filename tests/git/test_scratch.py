@@ -528,6 +528,12 @@ def _repository_inside(top: Path, _: Path) -> None:
     subprocess.run(["git", "init", "-q", str(top / "d" / "nested")], check=True)
 
 
+def _assumed_unchanged(top: Path, _: Path) -> None:
+    for argv in (["--assume-unchanged", "a"], ["--refresh"]):
+        subprocess.run(["git", "update-index", *argv], cwd=top, check=True)
+    (top / "a").write_text("b\n")
+
+
 def _other_mode(top: Path, _: Path) -> None:
     (top / "a").chmod(0o755)
     (top / "x.sh").chmod(0o400)
@@ -542,6 +548,7 @@ def _other_mode(top: Path, _: Path) -> None:
         _file_for_directory,
         _link_for_file,
         _repository_inside,
+        _assumed_unchanged,
         _other_mode,
     ],
 )
