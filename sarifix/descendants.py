@@ -122,14 +122,12 @@ def _below(root: int) -> Iterator[int]:
 
 
 def _walk(root: int) -> Iterator[int]:
-    todo, seen = [root], {root}
+    todo = [root]
     while todo:
         # The newest first: it is the one that may be gone in a moment.
         for child in reversed(_children(todo.pop())):
-            if child not in seen:  # as an id can be given anew
-                seen.add(child)
-                todo.append(child)
-                yield child
+            todo.append(child)
+            yield child
 
 
 def _children(pid: int) -> list[int]:
