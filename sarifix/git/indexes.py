@@ -51,7 +51,7 @@ class Indexes(Calls):
 
     def _copy_index(self, source: str, target: Path) -> None:
         try:
-            _copy(source, target)
+            copy_with_time(Path(source), target)
         except FileNotFoundError as error:
             # No index is an empty index; but the one a hook was told of is gone with its
             # commit, and to take that for "everything deleted" would look clean.
@@ -262,14 +262,14 @@ def _private_directory(parent: Path) -> Iterator[Path]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def _copy(source: str, target: Path) -> None:
-    """Copy an index with its time, both of the very file that was opened.
+def copy_with_time(source: Path, target: Path) -> None:
+    """Copy an index, to where nothing is, with its time: both of the very file that was opened.
 
     git looks again at entries that are as new as the index itself. Under a newer time,
     that of the copy or of an index that was put in its place meanwhile, an edit in the
     same instant as ``git add`` would go unseen.
     """
-    with Path(source).open("rb") as opened, target.open("xb") as made:
+    with source.open("rb") as opened, target.open("xb") as made:
         status = os.fstat(opened.fileno())
         shutil.copyfileobj(opened, made)
     os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))

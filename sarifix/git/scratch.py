@@ -15,6 +15,7 @@ from pathlib import Path
 from sarifix import process
 from sarifix.errors import GitError
 from sarifix.git.calls import alternates_line
+from sarifix.git.indexes import copy_with_time
 from sarifix.git.repository import one_line
 from sarifix.git.trees import Git
 from sarifix.git_settings import ENVIRONMENT, flags
@@ -121,14 +122,12 @@ class Scratch:
             return _Taken(stack.pop_all(), directory, lock)
 
     def _tidied(self, slot: str) -> _Taken:
-        """Take a slot, and undo in it whatever was done to the tree that it holds."""
+        """Take a slot, and remove whatever was added to the tree that it holds."""
         taken = self._take(slot)
         top, held = taken.directory / "tree", _held(taken.lock)
         try:
             if self._is_sound(taken.directory):
-                # Not by diff-files, which believes an entry that is assumed to be unchanged.
-                self._run(top, held, "checkout-index", "-a", "-f", "-q", "-u")
-                self._run(top, held, "clean", "-ffdxq")
+                self._clean(top, held)
                 return taken._replace(tidy=True)
         except (GitError, OSError):
             pass  # brought in order when it is laid out
@@ -154,8 +153,7 @@ class Scratch:
         for directory in sorted(self._root.iterdir()):
             with _locked(directory) as lock:
                 if lock is not None:
-                    (directory / "state").unlink(missing_ok=True)
-                    _remove(directory / "tree")
+                    _empty(directory)
         self._sweep(time.time())
 
     def _sweep(self, limit: float) -> None:
@@ -199,8 +197,8 @@ class Scratch:
     ) -> None:
         try:
             self._update(directory, tree, held, tidy=tidy)
-        except GitError:
-            # Killed half-way, or a broken index: begin anew, once.
+        except (GitError, OSError):
+            # What a scanner left there is in the way: begin anew, once.
             self._update(directory, tree, held)
 
     def _update(
@@ -208,22 +206,29 @@ class Scratch:
     ) -> None:
         """Lay ``tree`` out in place, or anew where the last time was not finished.
 
-        The mark of a finished one is taken away first and put back last. In one that is
-        ``tidy``, only what differs is looked at.
+        The mark of a finished one is taken away first and put back last. From one that is
+        ``tidy``, what was added to it is gone already.
         """
         state = directory / "state"
         top = directory / "tree"
         sound = self._is_sound(directory)
         state.unlink(missing_ok=True)
         if not sound:
-            _remove(top)
+            _empty(directory)
             self._make(top, held)
-        if sound and tidy:
-            self._run(top, held, "read-tree", "-m", "-u", tree)
-        else:
-            self._run(top, held, "read-tree", "--reset", "-u", tree)
-            self._run(top, held, "clean", "-ffdxq")
+        elif not tidy:
+            self._clean(top, held)
+        # It looks at each file, and writes again what was changed or removed.
+        if self._run(top, held, "read-tree", "--reset", "-u", tree):
+            # It could not remove a file: there is a directory of that name, which was no
+            # addition as long as the index had the file.
+            self._clean(top, held)
+        _show_index(directory)
         state.write_bytes(_settings(top))
+
+    def _clean(self, top: Path, held: tuple[int, ...]) -> None:
+        """Remove all that is not of the tree that was laid out last."""
+        self._run(top, held, "clean", "-ffdxq")
 
     def _is_sound(self, directory: Path) -> bool:
         """Whether the last tree was laid out to its end, and is set up as we did it."""
@@ -244,12 +249,15 @@ class Scratch:
             alternates_line(str(ours)) + alternates_line(self._git.repository.objects)
         )
 
-    def _run(self, top: Path, held: tuple[int, ...], *args: str) -> None:
+    def _run(self, top: Path, held: tuple[int, ...], *args: str) -> bytes:
+        """Run git in a tree; returns what it complained of."""
         env = {
             **self._git.repository.environ,
             **ENVIRONMENT,
             "GIT_DIR": str(top / ".git"),
             "GIT_WORK_TREE": str(top),
+            # Beside the tree: what a scanner does to that in it is not believed.
+            "GIT_INDEX_FILE": str(top.parent / "index"),
             # Nothing of the user's configuration: no filters, no hooks, no line ends.
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_CONFIG_GLOBAL": os.devnull,
@@ -261,6 +269,7 @@ class Scratch:
         done = process.run(argv, cwd=str(top), env=env, pass_fds=held)
         if done.returncode:
             raise _failure(top, one_line(done.stderr) or f"exit code {done.returncode}")
+        return done.stderr
 
 
 @contextlib.contextmanager
@@ -301,6 +310,21 @@ def _settings(top: Path) -> bytes:
         digest.update(file.read_bytes() if file.is_file() else b"")
         digest.update(b"\0")
     return digest.hexdigest().encode()
+
+
+def _show_index(directory: Path) -> None:
+    """Put a copy of a slot's index into its tree, for the tools that look for one there."""
+    shown = directory / "tree" / ".git" / "index"
+    for name in ("index", "index.lock"):
+        shown.with_name(name).unlink(missing_ok=True)
+    copy_with_time(directory / "index", shown)
+
+
+def _empty(directory: Path) -> None:
+    """Remove what is in a slot, the mark first."""
+    for name in ("state", "index", "index.lock"):
+        (directory / name).unlink(missing_ok=True)
+    _remove(directory / "tree")
 
 
 def _remove(directory: Path) -> None:

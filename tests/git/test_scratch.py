@@ -197,6 +197,38 @@ def lose_the_index(top: Path) -> None:
     (top / ".git" / "index").unlink()
 
 
+def link_the_index(top: Path) -> None:
+    outside = top.parents[3] / "elsewhere"
+    outside.mkdir()
+    (outside / "kept").write_text("kept\n")
+    (top / ".git" / "index").unlink()
+    (top / ".git" / "index").symlink_to(outside / "kept")
+
+
+def a_directory_for_the_index(top: Path) -> None:
+    lose_the_index(top)
+    (top / ".git" / "index").mkdir()
+
+
+def hide_an_edit(top: Path) -> None:
+    Repo(top).git("update-index", "--skip-worktree", "a")
+    (top / "a").write_text("A\n")
+
+
+def break_the_index_beside_it(top: Path) -> None:
+    (top.parent / "index").write_bytes(b"DIRC nonsense")
+
+
+def leave_a_lock_beside_it(top: Path) -> None:
+    (top.parent / "index.lock").touch()
+
+
+def lose_the_index_beside_it(top: Path) -> None:
+    (top.parent / "index").unlink()
+    (top / "a").write_text("A\n")
+    (top / "new").touch()
+
+
 def lose_the_repository(top: Path) -> None:
     shutil.rmtree(top / ".git")
 
@@ -252,9 +284,11 @@ def lose_the_slot(top: Path) -> None:
 
 ACCIDENTS = (
     edit, edit_and_keep_size_and_time, delete, change_kinds, add_files, link_a_directory, stage,
-    break_the_index, leave_a_lock, lose_the_index, lose_the_repository, replace_the_repository,
-    break_the_mark, exclude, attributes, alternates, configuration, lose_the_tree,
-    a_file_for_the_tree, a_link_for_the_tree, lose_the_slot,
+    break_the_index, leave_a_lock, lose_the_index, link_the_index, a_directory_for_the_index,
+    hide_an_edit, break_the_index_beside_it, leave_a_lock_beside_it, lose_the_index_beside_it,
+    lose_the_repository, replace_the_repository, break_the_mark, exclude, attributes,
+    alternates, configuration, lose_the_tree, a_file_for_the_tree, a_link_for_the_tree,
+    lose_the_slot,
 )  # fmt: skip
 
 
@@ -264,6 +298,8 @@ def test_accidents(git: Git, accident: Callable[[Path], None]) -> None:
     accident(top)
     assert assert_exact(git) == top
     assert not (top / ".git" / "info" / "exclude").exists()
+    for asked in (["diff-files"], ["ls-files", "-o"], ["update-index", "--refresh"]):
+        assert Repo(top).git(*asked) == ""  # what tools are told there
     for kept in git.store.parent.rglob("kept"):
         assert kept.read_text() == "kept\n"
 
