@@ -48,6 +48,7 @@ def check(request: Request, edge: Edge) -> Report:
         made_ready(space.git) as scratch,
     ):
         load_ahead(space.repository.top)
+        space.git.look_ahead()
         head = snapshot.head(space.git, request.head)
         scratch.expect(HEAD_SLOT, head.snapshot.tree)
         config = load_config(space, head.snapshot.tree, request.config_file)

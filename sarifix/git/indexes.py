@@ -78,22 +78,20 @@ class Indexes(Calls):
                 )
             return self._write_tree(index, (*self._hooks_off(), *self._filters_off()))
 
-    def status(self, said: bytes | None = None, *, complained: bool = False) -> Status:
-        """Return how the working tree differs from the user's index.
-
-        ``said`` is what `git status` with ``git_settings.STATUS`` wrote, if it was asked already,
-        and ``complained`` whether it did so, too.
-        """
+    def status(self) -> Status:
+        """Return how the working tree differs from the user's index."""
         index = Path(self.repository.index_file)
-        if said is None:
-            try:
-                done = self._run(*STATUS, index=index)
-                complained = bool(done.stderr)
-            except GitError:  # a required filter cannot run: then what differs is not known
-                done = self._run(*STATUS, index=index, settings=self._filters_off())
-                complained = True
-            said = done.stdout
-        return parse(said, self._marked(index), complained=complained)
+        complained = False
+        try:
+            done = self._run(*STATUS, index=index)
+        except GitError:  # a required filter cannot run: then what differs is not known
+            done = self._run(*STATUS, index=index, settings=self._filters_off())
+            complained = True
+        return parse(done.stdout, self.marked(), complained=complained or bool(done.stderr))
+
+    def marked(self) -> tuple[Marked, ...]:
+        """Return the files of the user's index under an assume-unchanged or skip-worktree bit."""
+        return self._marked(Path(self.repository.index_file))
 
     def working_tree(
         self,

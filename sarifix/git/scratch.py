@@ -124,10 +124,10 @@ class Scratch:
     def _tidied(self, slot: str) -> _Taken:
         """Take a slot, and remove whatever was added to the tree that it holds."""
         taken = self._take(slot)
-        top, held = taken.directory / "tree", _held(taken.lock)
+        there = LaidOut(taken.directory / "tree", _held(taken.lock))
         try:
-            if self._is_sound(taken.directory):
-                self._clean(top, held)
+            if self._is_sound(taken.directory) and self.stands(there):
+                self._clean(*there)
                 return taken._replace(tidy=True)
         except (GitError, OSError):
             pass  # brought in order when it is laid out
@@ -206,25 +206,32 @@ class Scratch:
     ) -> None:
         """Lay ``tree`` out in place, or anew where the last time was not finished.
 
-        The mark of a finished one is taken away first and put back last. From one that is
-        ``tidy``, what was added to it is gone already.
+        The mark of a finished one is taken away first and put back last. In one that is
+        ``tidy``, only what differs is looked at.
         """
         state = directory / "state"
         top = directory / "tree"
         sound = self._is_sound(directory)
         state.unlink(missing_ok=True)
-        if not sound:
+        if sound and tidy:
+            self._run(top, held, "read-tree", "-m", "-u", tree)
+        else:
+            self._reset(directory, tree, held, anew=not sound)
+        _show_index(directory)
+        state.write_bytes(_settings(top))
+
+    def _reset(self, directory: Path, tree: str, held: tuple[int, ...], *, anew: bool) -> None:
+        top = directory / "tree"
+        if anew:
             _empty(directory)
             self._make(top, held)
-        elif not tidy:
+        else:
             self._clean(top, held)
         # It looks at each file, and writes again what was changed or removed.
         if self._run(top, held, "read-tree", "--reset", "-u", tree):
             # It could not remove a file: there is a directory of that name, which was no
             # addition as long as the index had the file.
             self._clean(top, held)
-        _show_index(directory)
-        state.write_bytes(_settings(top))
 
     def _clean(self, top: Path, held: tuple[int, ...]) -> None:
         """Remove all that is not of the tree that was laid out last."""

@@ -6,17 +6,20 @@ import contextlib
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from sarifix import process
 from sarifix.errors import GitError, MissingRevisionError
 from sarifix.git.blobs import Blobs
 from sarifix.git.indexes import Indexes
+from sarifix.git.listing import Listing
 from sarifix.git.repository import Repository, one_line
 from sarifix.git_settings import flags
 from sarifix.model import Change, Entry
 from sarifix.named import NamedTuple
 
+_ABSENT = "000000"  # the mode of what one side has not
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
@@ -29,13 +32,20 @@ class _Differing(NamedTuple):
     old: Entry
     new: Entry
 
+    @property
+    def ends(self) -> tuple[tuple[str, Entry], tuple[str, Entry]]:
+        """What is in the base, and what is in the head."""
+        return (self.base_path, self.old), (self.head_path, self.new)
+
 
 class Git(Indexes):
     """git on one repository: what it has, and the trees we make of it."""
 
     def __init__(self, repository: Repository, store: Path) -> None:
         super().__init__(repository, store)
-        self._listed: dict[str, Mapping[str, Entry]] = {}  # by tree id
+        self._listed: dict[str, Listing] = {}  # by tree id
+        self._coming: Future[None] | None = None
+        self._ahead: str | None = None  # the tree that was listed ahead, and not asked for yet
         self._diffs: dict[tuple[str, str], tuple[_Differing, ...]] = {}
 
     def read(self, *args: str, stdin: str | None = None) -> str:
@@ -112,37 +122,59 @@ class Git(Indexes):
     def entries(self, tree: str) -> Mapping[str, Entry]:
         """Return all entries of a tree but its directories, by path.
 
-        Each tree is read once, and of a further one only what differs from the first.
+        Each tree is read once, and of a further one only what differs from the last.
         """
+        if self._coming is not None:
+            coming, self._coming = self._coming, None
+            with contextlib.suppress(GitError):  # whoever needs it is told so
+                coming.result()
         if tree not in self._listed:
             self._listed[tree] = self._list(tree)
+        if tree == self._ahead:
+            self._ahead = None
         return self._listed[tree]
 
-    def _list(self, tree: str) -> Mapping[str, Entry]:
-        for known in self._listed:
+    def look_ahead(self, revision: str = "HEAD") -> None:
+        """List the tree of the base, most likely, while something else is done."""
+        pool = ThreadPoolExecutor(max_workers=1)
+        self._coming = pool.submit(self._list_ahead, revision)
+        pool.shutdown(wait=False)
+
+    def _list_ahead(self, revision: str) -> None:
+        tree = self._verify(f"{revision}^{{tree}}")
+        if tree is not None:
+            self._listed[tree] = Listing.parse(self._ls_tree(tree))
+            self._ahead = tree
+
+    def _list(self, tree: str) -> Listing:
+        for known in reversed(self._listed):
             with contextlib.suppress(GitError):  # that one is gone by now
                 return self._derive(tree, known)
-        return _entries(self._run("ls-tree", "-r", "-z", "--full-tree", tree).stdout)
+        return Listing.parse(self._ls_tree(tree))
 
-    def _derive(self, base: str, head: str) -> Mapping[str, Entry]:
-        """Return the entries of ``base``, given those of ``head``."""
-        entries = dict(self._listed[head])
-        differing = self._differing(base, head)
+    def _ls_tree(self, tree: str) -> bytes:
+        return self._run("ls-tree", "-r", "-z", "--full-tree", tree).stdout
+
+    def _derive(self, tree: str, known: str) -> Listing:
+        """Return the entries of a tree, given those of another one."""
+        # In the order in which the two will be compared, so that it need not be asked again:
+        # the head is asked for first, and the base may have been listed ahead.
+        forward = known == self._ahead
+        pair = (known, tree) if forward else (tree, known)
+        differing = self._differing(*pair)
         if any(one.status in "RC" for one in differing):
             # Of a file whose name was taken by another one, these say nothing.
-            differing = self._diff(base, head, "--no-renames")
-        for one in differing:
-            if one.status != "D":
-                del entries[one.head_path]
-        for one in differing:
-            if one.status != "A":
-                entries[one.base_path] = one.old
-        return entries
+            differing = self._diff(*pair, "--no-renames")
+        ends = [one.ends if forward else one.ends[::-1] for one in differing]
+        return self._listed[known].changed(
+            [path for (path, entry), _ in ends if entry.mode != _ABSENT],
+            [end for _, end in ends if end[1].mode != _ABSENT],
+        )
 
     def entry(self, tree: str, path: str) -> Entry | None:
         """Return the entry of one path, or None if the tree has no such path."""
         found = self._run("ls-tree", "-z", "--full-tree", tree, "--", path).stdout
-        return _entries(found).get(path)
+        return Listing.parse(found).get(path)
 
     def changes(self, base: str, head: str) -> tuple[Change, ...]:
         """Return what differs between two trees, following renames and swapped names."""
@@ -155,6 +187,8 @@ class Git(Indexes):
         )
 
     def _differing(self, base: str, head: str) -> tuple[_Differing, ...]:
+        if base == head:
+            return ()
         if (base, head) not in self._diffs:
             # -B breaks a rewritten pair, so that two files that swapped their names are seen
             # (git does so from 400 bytes on).
@@ -196,14 +230,6 @@ class Git(Indexes):
         """Open a reader of blobs; close it when done."""
         argv = [self.repository.program, *flags(), "cat-file", "--batch"]
         return Blobs(process.Dialogue(argv, cwd=self.repository.top, env=self._env))
-
-
-def _entries(listed: bytes) -> dict[str, Entry]:
-    """Read records of ``100644 blob <id><TAB><path>``: thousands, so in as few steps as can be."""
-    *records, _ = os.fsdecode(listed).split("\0")
-    halves = [record.partition("\t") for record in records]
-    size = len(halves[0][0].rpartition(" ")[2]) if halves else 0  # of an id, all alike
-    return {path: Entry(meta[:6], meta[-size:]) for meta, _, path in halves}
 
 
 def _record(meta: str, fields: Iterator[str]) -> _Differing:

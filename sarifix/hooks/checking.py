@@ -14,7 +14,7 @@ from sarifix import snapshot
 from sarifix.engine import Request, make_runner, run
 from sarifix.errors import ConfigError, GitError, SarifixError
 from sarifix.git import HEAD_SLOT, Scratch, WorkingTree, made_ready, unseen
-from sarifix.git.status import Status
+from sarifix.git.status import Status, parse
 from sarifix.hooks import alarm, ignores, traces
 from sarifix.hooks.look import stamps
 from sarifix.hooks.session import Start, State
@@ -51,9 +51,9 @@ class Checked(NamedTuple):
 # The beginning
 
 
-def begin(space: Workspace, edge: Edge, seen: Look | None) -> Start:
+def begin(space: Workspace, edge: Edge, look: Look | None) -> Start:
     """Take the working tree, and what leaves no trace in it, as the session begins."""
-    status, index = _status(space, seen)
+    status, index = _status(space, look)
     tree = _taken(space, status, index).tree
     state = traces.look(space, edge.environ, status)
     with contextlib.suppress(SarifixError):  # told at the first stop, if it is so still
@@ -116,16 +116,17 @@ def check(
     edge: Edge,
     known: Start | None,
     began: float,
-    seen: Look | None = None,
+    look: Look | None = None,
 ) -> Checked:
     """Check the working tree under the base's policy and configuration.
 
     ``known`` is the beginning of the session in this repository, if there is a record;
     ``began`` is when the hook did (``time.monotonic``), as all repositories share its
-    time. ``seen`` is what git said already, if it did. Raises ``SarifixError`` where
+    time. ``look`` is what git was asked already, if it was. Raises ``SarifixError`` where
     nothing can be decided.
     """
-    status, index = _status(space, seen)
+    space.git.look_ahead(_likely_base(request, edge, known))
+    status, index = _status(space, look)
     with _scratch(space, status) as scratch:
         alarm.within(_deadline(known), time.monotonic() - began)
         now = traces.look(space, edge.environ, status)
@@ -136,7 +137,7 @@ def check(
             scratch.expect(HEAD_SLOT, taken.tree)
         head = Taken(Snapshot(taken.tree, Side.HEAD, "working tree"))
         head_entries = space.git.entries(taken.tree)
-        base, notices = _base(space, request, edge, start, head_entries)
+        base, notices = _base(space, request, edge, start, taken.tree)
         base_entries = space.git.entries(base.snapshot.tree)
         config, proposed = _in_force(space, request, start, base.snapshot.tree)
         alarm.within(config.hook_deadline, time.monotonic() - began)
@@ -146,10 +147,12 @@ def check(
         report = run(request, config, space, runner, [base], head)
     if known is None:
         start = start._replace(state={**start.state, **programs})
+    changes = space.git.changes(base.snapshot.tree, taken.tree)
+    changed = {change.head_path for change in changes if change.head_path is not None}
     notices += (
         *proposed,
         *traces.changes(start.state, {**now, **programs}),
-        *traces.in_trees(base_entries, head_entries, space.blobs.read),
+        *traces.in_trees(base_entries, head_entries, changed, space.blobs.read),
         *_hidden(space, base_entries, head_entries, start.state, now),
         *_left_out(taken),
         *_held(report, head_entries),
@@ -169,12 +172,16 @@ def _scratch(space: Workspace, status: Status) -> Iterator[Scratch | None]:
         yield scratch
 
 
-def _status(space: Workspace, seen: Look | None) -> tuple[Status, Stamps]:
+def _status(space: Workspace, look: Look | None) -> tuple[Status, Stamps]:
     """Return what git says of the working tree, and the index from before it was asked."""
     index = space.repository.index_file
     here = os.path.realpath(space.repository.top)
-    if seen is not None and seen.top == here and index in seen.index:
-        return space.git.status(seen.status, complained=bool(seen.complaints)), seen.index
+    if look is not None and look.top == here and index in look.index:
+        # What else is needed of git is asked while it still looks.
+        _ = space.git.settings
+        marked = space.git.marked()
+        if look.end():
+            return parse(look.status, marked, complained=bool(look.complaints)), look.index
     before = stamps([index])
     return space.git.status(), before
 
@@ -243,7 +250,7 @@ def _held(report: Report, head: Entries) -> Iterator[Notice]:
 
 
 def _base(
-    space: Workspace, request: Request, edge: Edge, start: Start, head: Entries
+    space: Workspace, request: Request, edge: Edge, start: Start, head: str
 ) -> tuple[Taken, tuple[Notice, ...]]:
     asked = request.base or edge.environ.get("SARIFIX_BASE")
     if asked == SESSION:
@@ -259,9 +266,12 @@ def _base(
     return snapshot.base(space.git, asked, exact=request.exact_base), ()
 
 
-def _session_base(
-    space: Workspace, start: Start, head: Entries
-) -> tuple[Taken, tuple[Notice, ...]]:
+def _likely_base(request: Request, edge: Edge, known: Start | None) -> str:
+    asked = request.base or edge.environ.get("SARIFIX_BASE")
+    return known.tree if asked == SESSION and known is not None else "HEAD"
+
+
+def _session_base(space: Workspace, start: Start, head: str) -> tuple[Taken, tuple[Notice, ...]]:
     if not _is_whole(space, start.tree, head):
         text = (
             "what the files were when this session began is gone (old objects are removed): "
@@ -278,14 +288,15 @@ def _session_base(
     return base, (Notice(identify("unknown", start.top), text),)
 
 
-def _is_whole(space: Workspace, tree: str, head: Entries) -> bool:
+def _is_whole(space: Workspace, tree: str, head: str) -> bool:
     """Whether all of a tree can still be read; what the head has as well is there."""
     try:
         entries = space.git.entries(tree)
+        changes = space.git.changes(tree, head)
     except GitError:
         return False
-    there = {entry.oid for entry in head.values()}
-    oids = {e.oid for e in entries.values() if not e.is_gitlink} - there
+    differing = (entries[change.base_path] for change in changes if change.base_path)
+    oids = {entry.oid for entry in differing if not entry.is_gitlink}
     return not unseen.missing(space.git, sorted(oids))
 
 

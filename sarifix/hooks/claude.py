@@ -31,13 +31,15 @@ from sarifix.workspace import Edge, open_workspace
 _BEGINS = "SessionStart"
 
 
-def respond(argv: Sequence[str], data: bytes, environ: Mapping[str, str], seen: Look | None) -> str:
+def respond(argv: Sequence[str], data: bytes, environ: Mapping[str, str], look: Look | None) -> str:
     """Return what to print for one event; raises ``SarifixError``.
 
-    ``data`` is the hook's input, ``seen`` what git said before anything was looked at.
+    ``data`` is the hook's input, ``look`` what git was asked before anything else was done.
     ``SessionStart`` is recorded and answered with nothing.
     """
     _end_on_signals()
+    if _BEGINS.encode() not in data:
+        engine.load_ahead(os.curdir)
     asked = _options(argv)
     request = _request(asked)
     try:
@@ -48,23 +50,18 @@ def respond(argv: Sequence[str], data: bytes, environ: Mapping[str, str], seen: 
     event = given.get("hook_event_name")
     if event == _BEGINS:
         try:
-            _record(given, environ, seen)
+            _record(given, environ, look)
         except SarifixError as error:  # the first stop says that the beginning is not known
             _mention(f"the session is not recorded: {error.message}")
     elif event in answer.EVENTS:
-        said, only = _stop(given, request, environ, seen)
-        if said == Said() and seen is not None and only is not None and only.watched is not None:
-            seen.mark(data, only.top, only.watched)
+        said, only = _stop(given, request, environ, look)
+        if said == Said() and look is not None and only is not None and only.watched is not None:
+            look.mark(data, only.top, only.watched)
         form = answer.form(asked.hook_answer, environ, given)
         return answer.document(event, form, said.context, said.message)
     else:
         _mention(f"nothing to do for the event {event}")
     return ""
-
-
-def load_ahead() -> None:
-    """Import what an answer needs in the end, as long as git is waited for."""
-    engine.load_ahead(os.curdir)
 
 
 def _options(argv: Sequence[str]) -> argparse.Namespace:
@@ -151,7 +148,7 @@ def _id(given: Given) -> str | None:
 # SessionStart
 
 
-def _record(given: Given, environ: Mapping[str, str], seen: Look | None) -> None:
+def _record(given: Given, environ: Mapping[str, str], look: Look | None) -> None:
     """Record the beginning; the first record of a session stays (resume, compaction).
 
     ``/clear`` gives the session another id: it goes on from where the last one began.
@@ -170,7 +167,7 @@ def _record(given: Given, environ: Mapping[str, str], seen: Look | None) -> None
         edge = _edge(cwd, environ)
         with contextlib.suppress(NoRepositoryError), open_workspace(edge) as space:
             if space.repository.git_dir not in starts:
-                starts[space.repository.git_dir] = checking.begin(space, edge, seen)
+                starts[space.repository.git_dir] = checking.begin(space, edge, look)
     with sessions.changing(session_id) as draft:
         starts |= draft.session.starts
         draft.change(client=draft.session.client or client, starts=starts)
@@ -191,13 +188,13 @@ def _places(given: Given, environ: Mapping[str, str], session: Session) -> list[
 
 
 def _stop(
-    given: Given, request: Request, environ: Mapping[str, str], seen: Look | None
+    given: Given, request: Request, environ: Mapping[str, str], look: Look | None
 ) -> tuple[Said, Checked | None]:
     """Return what to say, and the only repository if nothing more need be said of it as it is."""
     session_id = _id(given)
     sessions = Sessions(store.cache_root(environ))
     session = Session() if session_id is None else sessions.read(session_id)
-    done = list(_check_all(given, request, environ, session, seen))
+    done = list(_check_all(given, request, environ, session, look))
     if session_id is None:
         return Conversation(given, session).say(done)[0], None
     try:

@@ -41,6 +41,7 @@ class Look:
         self.status = self.complaints = b""
         self._files: Stamps = {}
         self._pid, self._pipes = 0, list[int]()
+        self._told: bool | None = None
 
     @classmethod
     def begin(cls, argv: Sequence[str]) -> Look | None:
@@ -64,13 +65,14 @@ class Look:
         self._pid, *self._pipes = _spawn(command)
         return self
 
-    def end(self) -> Look | None:
-        """Wait for git; None if it could not answer (no repository, for example)."""
-        self.status, self.complaints = _drain(self._pipes)
-        if os.waitpid(self._pid, 0)[1] or not self.top:
-            return None
-        self._files = stamps(os.path.join(self.top, os.fsdecode(n)) for n in _names(self.status))
-        return self
+    def end(self) -> bool:
+        """Wait for git; whether it could answer (there may be no repository, for example)."""
+        if self._told is None:
+            self.status, self.complaints = _drain(self._pipes)
+            self._told = os.waitpid(self._pid, 0)[1] == 0 and bool(self.top)
+            names = map(os.fsdecode, _names(self.status))
+            self._files = stamps(os.path.join(self.top, name) for name in names)
+        return self._told
 
     def has_mark(self, event: bytes) -> bool:
         """Whether the last turn of this session was answered with nothing."""
@@ -103,13 +105,14 @@ class Look:
         ``watched`` are the stamps of the files that git does not tell of, taken before
         they were used. A turn that cannot be marked costs the next one a full check.
         """
-        if os.path.realpath(top) != self.top:
+        if os.path.realpath(top) != self.top or not self.end():
             return
         mark = self._mark(event)
-        begun = Look.begin(self._argv)
-        now = begun.end() if begun is not None else None
+        now = Look.begin(self._argv)
+        if mark is None or now is None or not now.end():
+            return
         digest = self._digest(watched)
-        if mark is None or now is None or now._digest(stamps(watched)) != digest:
+        if now._digest(stamps(watched)) != digest:
             return
         try:
             os.makedirs(os.path.dirname(mark), mode=0o700, exist_ok=True)  # noqa: PTH103

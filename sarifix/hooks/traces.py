@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import posixpath
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sarifix.git.status import Status
@@ -192,16 +192,17 @@ _NAMED = {
 
 
 def in_trees(
-    base: Mapping[str, Entry], head: Mapping[str, Entry], read: Callable[[str], bytes]
+    base: Mapping[str, Entry],
+    head: Mapping[str, Entry],
+    changed: Iterable[str],
+    read: Callable[[str], bytes],
 ) -> Iterator[Notice]:
     """Yield what of two trees hides code: nested repositories, links, attributes.
 
-    ``read`` returns the content of a blob.
+    ``changed`` are the head's paths that differ; ``read`` returns the content of a blob.
     """
-    for path in sorted(head):
+    for path in sorted(changed):
         old, new = base.get(path), head[path]
-        if old == new:
-            continue
         shown = clean_path(path)
         if new.is_gitlink:
             how = "and has moved" if old is not None and old.is_gitlink else "now"

@@ -38,17 +38,11 @@ def run(argv: Sequence[str]) -> int:
 def _answer(argv: Sequence[str]) -> str:
     look = Look.begin(argv)
     data = b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
-    if look is None or not look.has_mark(data):
-        from sarifix.hooks import claude
-
-        if b'"SessionStart"' not in data:
-            claude.load_ahead()  # while git looks: it will be needed
-    seen = look.end() if look is not None else None
-    if seen is not None and seen.is_marked(data):
+    if look is not None and look.has_mark(data) and look.end() and look.is_marked(data):
         return ""
     from sarifix.hooks.claude import respond
 
-    return respond(argv, data, os.environ, seen)
+    return respond(argv, data, os.environ, look)
 
 
 def _print(text: str) -> None:

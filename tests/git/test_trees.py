@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -151,6 +152,43 @@ def test_entries_of_a_file_whose_name_another_one_took(make_repo: MakeRepo) -> N
     assert Change("a", "b") in git.changes(base, head)
     assert len(git.entries(head)) == 3
     assert git.entries(base) == opened(repo.path).entries(base)
+
+
+@pytest.mark.parametrize("ahead", ["HEAD^", "HEAD", "HEAD~2", "nothing", None])
+def test_entries_are_the_same_in_whatever_order_trees_are_listed(
+    make_repo: MakeRepo, ahead: str | None
+) -> None:
+    """Only one of them is read whole; of the others, what differs."""
+    repo = make_repo({"old": "old\n"})
+    repo.write({"a": text("a"), "b": text("b"), "c": "c\n", "d": "file\n", "e/f": "f\n"})
+    repo.commit()
+    repo.remove("old", "c", "d", "e/f")
+    (repo.path / "e").rmdir()
+    repo.write({"a": text("b"), "b": text("a"), "d/now": "d\n", "e": "e\n", "new/c": "c\n"})
+    repo.commit()
+    names = ("HEAD", "HEAD^", "HEAD~2")
+    trees = {name: repo.git("rev-parse", f"{name}^{{tree}}") for name in names}
+    alone = {name: opened(repo.path).entries(tree) for name, tree in trees.items()}
+    changed = opened(repo.path).changes(trees["HEAD^"], trees["HEAD"])
+    for order in itertools.permutations(names):
+        git = opened(repo.path)
+        if ahead is not None:
+            git.look_ahead(ahead)
+        assert {name: git.entries(trees[name]) for name in order} == alone
+        assert git.changes(trees["HEAD^"], trees["HEAD"]) == changed
+
+
+def test_a_tree_that_cannot_be_listed_ahead_is_an_error_of_whoever_needs_it(
+    make_repo: MakeRepo,
+) -> None:
+    repo = make_repo({"a": "a\n", "d/b": "b\n"})
+    git = opened(repo.path)
+    tree = git.tree("HEAD")
+    lose(repo, "HEAD:d")
+    git.look_ahead()
+    assert git.entries(git.empty_tree()) == {}
+    with pytest.raises(GitError, match="ls-tree"):
+        git.entries(tree)
 
 
 def test_entries_of_a_tree_that_is_gone_are_an_error(make_repo: MakeRepo) -> None:
