@@ -13,7 +13,7 @@ from sarifix.git import HEAD_SLOT, Git, Scratch, TreeFiles, made_ready
 from sarifix.model import Config, Report, Side, Snapshot
 from sarifix.named import NamedTuple
 from sarifix.snapshot import Taken
-from sarifix.workspace import CONFIG_NAME, Edge, Workspace, load_config, open_workspace
+from sarifix.workspace import Edge, Workspace, load_config, open_workspace
 
 if TYPE_CHECKING:
     from sarifix.plan import Sides
@@ -47,7 +47,7 @@ def check(request: Request, edge: Edge) -> Report:
         open_workspace(edge, use_cache=request.use_cache) as space,
         made_ready(space.git) as scratch,
     ):
-        load_ahead(space.repository.top)
+        load_ahead()
         space.git.look_ahead()
         head = snapshot.head(space.git, request.head)
         scratch.expect(HEAD_SLOT, head.snapshot.tree)
@@ -57,12 +57,9 @@ def check(request: Request, edge: Edge) -> Report:
         return run(request, config, space, runner, [base], head)
 
 
-def load_ahead(top: str) -> None:
+def load_ahead() -> None:
     """Import what the second half of a check needs, while git works for the first one."""
-    if os.path.lexists(os.path.join(top, CONFIG_NAME)):
-        loading.begin("ruamel.yaml", "sarifix.rounds")
-    else:
-        loading.begin("sarifix.rounds")
+    loading.begin("sarifix.rounds")
 
 
 def run(

@@ -10,6 +10,7 @@ from pathlib import Path
 from sarifix import config as configuration
 from sarifix import store
 from sarifix.cache import Cache
+from sarifix.config.kept import Documents
 from sarifix.errors import ConfigError
 from sarifix.git import Blobs, Git, Repository, discover
 from sarifix.model import Config
@@ -39,6 +40,7 @@ class Workspace(NamedTuple):
     blobs: Blobs
     search: SearchPath
     store: Path
+    documents: Documents
 
 
 @contextlib.contextmanager
@@ -52,7 +54,7 @@ def open_workspace(edge: Edge, *, use_cache: bool = True) -> Iterator[Workspace]
     search = search_path(path, repository.top, git.ignored, edge.own_scripts)
     blobs = git.blobs()
     try:
-        yield Workspace(repository, git, results, blobs, search, own)
+        yield Workspace(repository, git, results, blobs, search, own, Documents(results))
     finally:
         blobs.close()
         results.sweep()
@@ -64,14 +66,14 @@ def load_config(space: Workspace, tree: str, file: str | None = None) -> Config:
     Where the tree has none, one in the working tree that git ignores is used.
     """
     if file is not None:
-        return parse_config(_read(Path(file), file), file)
+        return parse_config(space, _read(Path(file), file), file)
     entry = space.git.entry(tree, CONFIG_NAME)
     if entry is not None and entry.is_file:
-        return parse_config(space.blobs.read(entry.oid), CONFIG_NAME)
+        return parse_config(space, space.blobs.read(entry.oid), CONFIG_NAME)
     on_disk = Path(space.repository.top, CONFIG_NAME)
     if not os.path.lexists(on_disk):
         return Config()
-    return parse_config(_read(on_disk, CONFIG_NAME), CONFIG_NAME)
+    return parse_config(space, _read(on_disk, CONFIG_NAME), CONFIG_NAME)
 
 
 def _read(path: Path, name: str) -> bytes:
@@ -84,7 +86,7 @@ def _read(path: Path, name: str) -> bytes:
         ) from error
 
 
-def parse_config(data: bytes, name: str) -> Config:
+def parse_config(space: Workspace, data: bytes, name: str) -> Config:
     """Read a configuration from the bytes of a file called ``name``; raises ``ConfigError``."""
     try:
         text = data.decode("utf-8-sig")
@@ -93,4 +95,4 @@ def parse_config(data: bytes, name: str) -> Config:
         raise ConfigError(
             f"{name}:{line}:1: is not UTF-8: {error.reason}", "save the file as UTF-8"
         ) from error
-    return configuration.loads(text, name, PRESETS)
+    return configuration.loads(text, name, PRESETS, space.documents.parse)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from sarifix.config.document import Mapping, Node, Place, Scalar, Wrong, parse, shown_name
@@ -20,14 +20,20 @@ _POLICY = frozenset(Policy._fields)
 _HINT = "docs/configuration.md lists every key with its type and its default."
 
 
-def loads(text: str, path: str, presets: Collection[str]) -> Config:
+def loads(
+    text: str,
+    path: str,
+    presets: Collection[str],
+    parse: Callable[[str], Node | None] = parse,
+) -> Config:
     """Read a configuration from its text.
 
     ``path`` is what messages call the file, ``presets`` are the names that an entry may
-    use without a command. A text of nothing but comments gives the defaults. Raises
-    ``ConfigError``: ``path:line:column: key: what is wrong; expected ...``.
+    use without a command; ``parse`` makes nodes of YAML. A text of nothing but comments
+    gives the defaults. Raises ``ConfigError``: ``path:line:column: key: what is wrong;
+    expected ...``.
     """
-    return _Reader(path, frozenset(presets)).config(text)
+    return _Reader(path, frozenset(presets)).config(text, parse)
 
 
 class _Reader:
@@ -37,7 +43,7 @@ class _Reader:
         self._path = path
         self._presets = presets
 
-    def config(self, text: str) -> Config:
+    def config(self, text: str, parse: Callable[[str], Node | None]) -> Config:
         try:
             root = parse(text)
         except Wrong as wrong:

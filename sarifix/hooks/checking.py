@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import time
 from collections.abc import Collection, Iterator, Mapping
@@ -128,7 +127,7 @@ def check(
     space.git.look_ahead(_likely_base(request, edge, known))
     status, index = _status(space, look)
     with _scratch(space, status) as scratch:
-        alarm.within(_deadline(known), time.monotonic() - began)
+        alarm.within(_deadline(space, known), time.monotonic() - began)
         now = traces.look(space, edge.environ, status)
         watched = stamps(_watched(space, edge, now, request))
         start = known or _first_seen(space, now)
@@ -195,11 +194,11 @@ def _taken(space: Workspace, status: Status, index: Stamps) -> WorkingTree:
     return space.git.working_tree(reveal=True)
 
 
-def _deadline(known: Start | None) -> float:
+def _deadline(space: Workspace, known: Start | None) -> float:
     """Return the deadline by the configuration as the session began, if that can be read."""
     if known is not None and known.config is not None:
         with contextlib.suppress(ConfigError):
-            return _parsed(known.config, CONFIG_NAME).hook_deadline
+            return _parsed(space, known.config, CONFIG_NAME).hook_deadline
     return alarm.DEADLINE
 
 
@@ -260,7 +259,7 @@ def _base(
     commit = snapshot.base(space.git, "HEAD", exact=True)
     # Of the commit, not of the working tree: that one is Claude's to edit.
     committed = _in_tree(space, commit.snapshot.tree, CONFIG_NAME)
-    asked = _parsed(committed, CONFIG_NAME).base if committed is not None else None
+    asked = _parsed(space, committed, CONFIG_NAME).base if committed is not None else None
     if asked is None:
         return commit, ()
     return snapshot.base(space.git, asked, exact=request.exact_base), ()
@@ -321,9 +320,9 @@ def _in_force(
     if text is None and name == CONFIG_NAME and start.known:
         text = start.config
     if text is not None:
-        return _parsed(text, name), ()
+        return _parsed(space, text, name), ()
     proposed = _on_disk(space, name)
-    return (Config(), ()) if proposed is None else _presets_of(proposed, name)
+    return (Config(), ()) if proposed is None else _presets_of(space, proposed, name)
 
 
 def _relative(path: str, top: str) -> str | None:
@@ -335,15 +334,14 @@ def _is_below(path: str, root: str) -> bool:
     return path.startswith(os.path.join(root, ""))
 
 
-@functools.lru_cache(maxsize=4)  # that of the beginning and the base's are mostly one
-def _parsed(text: str, name: str) -> Config:
-    return parse_config(text.encode("utf-8", "surrogateescape"), name)
+def _parsed(space: Workspace, text: str, name: str) -> Config:
+    return parse_config(space, text.encode("utf-8", "surrogateescape"), name)
 
 
-def _presets_of(text: str, name: str) -> tuple[Config, tuple[Notice, ...]]:
+def _presets_of(space: Workspace, text: str, name: str) -> tuple[Config, tuple[Notice, ...]]:
     """Return a configuration of the presets that a file names, and what of it does not count."""
     try:
-        proposed = _parsed(text, name)
+        proposed = _parsed(space, text, name)
     except ConfigError as error:
         said = f"{clean(error.message, 300)}; it does not count before the base has it"
         return Config(), (Notice(identify("config", text), said),)

@@ -39,7 +39,7 @@ def respond(argv: Sequence[str], data: bytes, environ: Mapping[str, str], look: 
     """
     _end_on_signals()
     if _BEGINS.encode() not in data:
-        engine.load_ahead(os.curdir)
+        engine.load_ahead()
     asked = _options(argv)
     request = _request(asked)
     try:

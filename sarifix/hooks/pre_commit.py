@@ -92,7 +92,7 @@ def pre_commit(request: Request, edge: Edge, form: Form, write: Write) -> ExitCo
             open_workspace(edge, use_cache=request.use_cache) as space,
             made_ready(space.git) as scratch,
         ):
-            load_ahead(space.repository.top)
+            load_ahead()
             return _checked(space, request, edge, form, write, scratch)
     except SarifixError as error:
         told = output.render_error(error, "github") if _on_github(edge) else ""
