@@ -22,9 +22,20 @@ def _run(argv: list[str]) -> int:
 
     if unchanged.asked(argv):
         return unchanged.run(argv)
+    from sarifix.look import Look
+
+    look = Look.begin() if _checks_the_working_tree(argv) else None
     from sarifix.cli import main
 
-    return main(argv)
+    try:
+        return main(argv, look)
+    finally:
+        if look is not None:
+            look.close()
+
+
+def _checks_the_working_tree(argv: list[str]) -> bool:
+    return argv[:1] == ["check"] and not any(argument.startswith("--he") for argument in argv)
 
 
 if __name__ == "__main__":

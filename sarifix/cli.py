@@ -19,6 +19,7 @@ from sarifix.hooks import unchanged
 from sarifix.options import parse, salvage
 
 if TYPE_CHECKING:
+    from sarifix.look import Look
     from sarifix.model import Report
     from sarifix.output.progress import Progress
     from sarifix.workspace import Edge
@@ -26,14 +27,17 @@ if TYPE_CHECKING:
 Command = Callable[[argparse.Namespace], int]
 
 
-def main(argv: Sequence[str]) -> int:
-    """Run one command and return the exit code (the table in README.md)."""
+def main(argv: Sequence[str], look: Look | None = None) -> int:
+    """Run one command and return the exit code (the table in README.md).
+
+    ``look`` is what git was asked of the working tree before this was imported.
+    """
     if unchanged.asked(argv):
         return unchanged.run(argv)
     with streams.opened():
         _end_on_signals()
         try:
-            return _answer(argv)
+            return _answer(argv, look)
         except KeyboardInterrupt:
             print("sarifix: interrupted", file=sys.stderr)
             return ExitCode.INTERRUPTED
@@ -44,10 +48,11 @@ def main(argv: Sequence[str]) -> int:
             return _confess()
 
 
-def _answer(argv: Sequence[str]) -> int:
+def _answer(argv: Sequence[str], look: Look | None) -> int:
     options = None
     try:
         options = parse(argv)
+        options.look = look
         code = COMMANDS[options.command](options)
         sys.stdout.flush()  # here, not at python's end: the reader may have gone away
     except SarifixError as error:
@@ -148,7 +153,7 @@ def _check(options: argparse.Namespace) -> int:
                 config_file=options.config,
                 use_cache=options.cache,
             ),
-            edge(shown),
+            edge(shown, options.look),
         )
     return publish(report, options)
 
@@ -171,11 +176,12 @@ def _pre_commit(options: argparse.Namespace) -> int:
     return pre_push(options.pre_push, lines, request, edge(Silent()), form, _write)
 
 
-def edge(shown: Progress) -> Edge:
+def edge(shown: Progress, look: Look | None = None) -> Edge:
     """Take from the process what the engine must not read by itself."""
     from sarifix.workspace import Edge
 
-    return Edge(os.getcwd(), os.environ, sysconfig.get_path("scripts"), shown)  # noqa: PTH109
+    scripts = sysconfig.get_path("scripts")
+    return Edge(os.getcwd(), os.environ, scripts, shown, look)  # noqa: PTH109
 
 
 def publish(report: Report, options: argparse.Namespace) -> int:

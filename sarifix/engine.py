@@ -49,7 +49,7 @@ def check(request: Request, edge: Edge) -> Report:
     ):
         load_ahead()
         space.git.look_ahead()
-        head = snapshot.head(space.git, request.head)
+        head = snapshot.head(space.git, request.head, edge.look)
         scratch.expect(HEAD_SLOT, head.snapshot.tree)
         config = load_config(space, head.snapshot.tree, request.config_file)
         base = _base(request, edge, config, space.git)

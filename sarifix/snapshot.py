@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from typing import TYPE_CHECKING
+
 from sarifix import __version__
 from sarifix.errors import MissingRevisionError
-from sarifix.git import Git, WorkingTree
+from sarifix.git import Git, WorkingTree, status
+from sarifix.look import Look, stamps
 from sarifix.model import ScannerReport, Side, Snapshot, Status
 from sarifix.named import NamedTuple
+
+if TYPE_CHECKING:
+    from sarifix.look import Stamps
 
 WORKTREE = "worktree"
 STAGED = "staged"
@@ -32,8 +39,42 @@ class Taken(NamedTuple):
         return (ScannerReport("sarifix", Status.FAILED, __version__, why),)
 
 
-def head(git: Git, asked: str) -> Taken:
-    """Take the head: ``worktree``, ``staged`` or a revision.
+class Seen(NamedTuple):
+    """What git said of the working tree. It holds as long as the index has its ``stamps``."""
+
+    status: status.Status
+    stamps: Stamps
+
+
+def see(git: Git, look: Look | None) -> Seen:
+    """Return what git says of the working tree: by a look that was begun before, if there is one.
+
+    That must be of the same working tree and index.
+    """
+    index = git.repository.index_file
+    here = os.path.realpath(git.repository.top)
+    if look is not None and look.top == here and index in look.index:
+        # What else is needed of git is asked while it still looks.
+        _ = git.settings
+        marked = git.marked()
+        if look.end():
+            said = status.parse(look.status, marked, complained=bool(look.complaints))
+            return Seen(said, look.index)
+    before = stamps([index])
+    return Seen(git.status(), before)
+
+
+def take(git: Git, seen: Seen, *, reveal: bool) -> WorkingTree:
+    """Take the working tree as ``Git.working_tree`` does, and nothing that was seen to be equal."""
+    if seen.status.differing is not None:
+        taken = git.working_tree(reveal=reveal, status=seen.status)
+        if stamps(seen.stamps) == seen.stamps:
+            return taken
+    return git.working_tree(reveal=reveal)
+
+
+def head(git: Git, asked: str, look: Look | None = None) -> Taken:
+    """Take the head: ``worktree``, ``staged`` or a revision. ``look`` is of the working tree.
 
     Raises ``UnmergedIndexError``, ``MissingRevisionError``, ``GitError``.
     """
@@ -41,7 +82,7 @@ def head(git: Git, asked: str) -> Taken:
         return Taken(Snapshot(git.staged_tree(), Side.HEAD, "index"))
     if asked != WORKTREE:
         return Taken(Snapshot(git.tree(asked), Side.HEAD, _origin(git, asked)))
-    taken = git.working_tree()
+    taken = take(git, see(git, look), reveal=False)
     found = Snapshot(taken.tree, Side.HEAD, "working tree")
     return Taken(found, _notes(taken), taken.unreadable)
 

@@ -13,6 +13,7 @@ from sarifix.cache import Cache
 from sarifix.config.kept import Documents
 from sarifix.errors import ConfigError
 from sarifix.git import Blobs, Git, Repository, discover
+from sarifix.look import Look
 from sarifix.model import Config
 from sarifix.named import NamedTuple
 from sarifix.output.progress import Progress
@@ -23,12 +24,16 @@ CONFIG_NAME = ".sarifix.yaml"
 
 
 class Edge(NamedTuple):
-    """What enters from outside: where we are, the environment, our own scripts, the screen."""
+    """What enters from outside: where we are, the environment, our own scripts, the screen.
+
+    ``look`` is what git was asked of the working tree before anything else was done.
+    """
 
     cwd: str
     environ: Mapping[str, str]
     own_scripts: str
     progress: Progress
+    look: Look | None = None
 
 
 class Workspace(NamedTuple):
@@ -67,7 +72,7 @@ def load_config(space: Workspace, tree: str, file: str | None = None) -> Config:
     """
     if file is not None:
         return parse_config(space, _read(Path(file), file), file)
-    entry = space.git.entry(tree, CONFIG_NAME)
+    entry = space.git.entries(tree).get(CONFIG_NAME)
     if entry is not None and entry.is_file:
         return parse_config(space, space.blobs.read(entry.oid), CONFIG_NAME)
     on_disk = Path(space.repository.top, CONFIG_NAME)

@@ -8,14 +8,23 @@ from functools import cached_property
 from sarifix.compare.normalise import Bag, bag, line_key, subwords, words
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_SPACES = b" \t\v\f\x1c\x1d\x1e\x1f"  # of ASCII, what str.split() splits at, without line ends
+
+
+def _split(text: str) -> tuple[list[str], list[str]]:
+    """Return the lines and their keys: mostly of the whole text at once."""
+    if "\r" in text or not text.isascii():
+        lines = _LINE_END.split(text)
+        return lines, [line_key(line) for line in lines]
+    keys = text.encode("ascii").translate(None, delete=_SPACES).decode("ascii")
+    return text.split("\n"), keys.split("\n")
 
 
 class Source:
     """A text as lines; ``keys`` are the lines without whitespace (and without the BOM)."""
 
     def __init__(self, text: str) -> None:
-        self.lines = _LINE_END.split(text.removeprefix("\ufeff"))
-        self.keys = [line_key(line) for line in self.lines]
+        self.lines, self.keys = _split(text.removeprefix("\ufeff"))
         self._words: dict[int, Bag] = {}
         self._subwords: dict[int, Bag] = {}
 

@@ -141,7 +141,7 @@ class Indexes(Calls):
                 tree=tree,
                 unreadable=tuple(sorted({n for n in left if not n.endswith("/")} | closed)),
                 nested=tuple(sorted({n for n in left if n.endswith("/")} - closed)),
-                hidden=() if reveal else self._hidden(index, settings),
+                hidden=() if reveal else self._hidden(index, settings, status),
                 filters_off=filters_off,
             )
 
@@ -171,9 +171,11 @@ class Indexes(Calls):
         asked = ("ls-files", "-o", "-m", "--exclude-standard", "-z")
         return self._names(*asked, index=index, settings=settings)
 
-    def _hidden(self, index: Path, settings: Sequence[str]) -> tuple[str, ...]:
+    def _hidden(
+        self, index: Path, settings: Sequence[str], status: Status | None
+    ) -> tuple[str, ...]:
         """Return files that were edited under an assume-unchanged or skip-worktree bit."""
-        looked_at = self._revealed(self._marked(index))
+        looked_at = self._revealed(self._marked(index) if status is None else status.marked)
         if not looked_at:
             return ()
         self._unmark(looked_at, index, settings)

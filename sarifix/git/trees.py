@@ -45,6 +45,7 @@ class Git(Indexes):
         super().__init__(repository, store)
         self._listed: dict[str, Listing] = {}  # by tree id
         self._coming: Future[None] | None = None
+        self._head: tuple[str, str] | None = None
         self._ahead: str | None = None  # the tree that was listed ahead, and not asked for yet
         self._diffs: dict[tuple[str, str], tuple[_Differing, ...]] = {}
 
@@ -60,7 +61,14 @@ class Git(Indexes):
         return self._verify(f"{revision}^{{commit}}")
 
     def head(self) -> tuple[str, str] | None:
-        """Return the ids of HEAD's commit and of its tree, or None if there is none."""
+        """Return the ids of HEAD's commit and of its tree, or None if there is none.
+
+        They are those of then, where HEAD was looked at ahead.
+        """
+        self._await()
+        return self._head or self._ask_head()
+
+    def _ask_head(self) -> tuple[str, str] | None:
         # Files may have these names: what comes before "--" is never one.
         asked = ("HEAD^{commit}", "HEAD^{tree}", "--")
         done = self._run("rev-parse", "-q", *asked, ok=(0, 1, 128))
@@ -124,27 +132,32 @@ class Git(Indexes):
 
         Each tree is read once, and of a further one only what differs from the last.
         """
-        if self._coming is not None:
-            coming, self._coming = self._coming, None
-            with contextlib.suppress(GitError):  # whoever needs it is told so
-                coming.result()
+        self._await()
         if tree not in self._listed:
             self._listed[tree] = self._list(tree)
         if tree == self._ahead:
             self._ahead = None
         return self._listed[tree]
 
-    def look_ahead(self, revision: str = "HEAD") -> None:
-        """List the tree of the base, most likely, while something else is done."""
+    def look_ahead(self, base: str | None = None) -> None:
+        """List a tree while something else is done: that of HEAD, if it is not named."""
         pool = ThreadPoolExecutor(max_workers=1)
-        self._coming = pool.submit(self._list_ahead, revision)
+        self._coming = pool.submit(self._list_ahead, base)
         pool.shutdown(wait=False)
 
-    def _list_ahead(self, revision: str) -> None:
-        tree = self._verify(f"{revision}^{{tree}}")
+    def _list_ahead(self, tree: str | None) -> None:
+        if tree is None:
+            self._head = self._ask_head()
+            tree = None if self._head is None else self._head[1]
         if tree is not None:
             self._listed[tree] = Listing.parse(self._ls_tree(tree))
             self._ahead = tree
+
+    def _await(self) -> None:
+        if self._coming is not None:
+            coming, self._coming = self._coming, None
+            with contextlib.suppress(GitError):  # whoever needs it is told so
+                coming.result()
 
     def _list(self, tree: str) -> Listing:
         for known in reversed(self._listed):
@@ -170,11 +183,6 @@ class Git(Indexes):
             [path for (path, entry), _ in ends if entry.mode != _ABSENT],
             [end for _, end in ends if end[1].mode != _ABSENT],
         )
-
-    def entry(self, tree: str, path: str) -> Entry | None:
-        """Return the entry of one path, or None if the tree has no such path."""
-        found = self._run("ls-tree", "-z", "--full-tree", tree, "--", path).stdout
-        return Listing.parse(found).get(path)
 
     def changes(self, base: str, head: str) -> tuple[Change, ...]:
         """Return what differs between two trees, following renames and swapped names."""

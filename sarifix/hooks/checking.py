@@ -13,11 +13,11 @@ from sarifix import snapshot
 from sarifix.engine import Request, make_runner, run
 from sarifix.errors import ConfigError, GitError, SarifixError
 from sarifix.git import HEAD_SLOT, Scratch, WorkingTree, made_ready, unseen
-from sarifix.git.status import Status, parse
+from sarifix.git.status import Status
 from sarifix.hooks import alarm, ignores, traces
-from sarifix.hooks.look import stamps
 from sarifix.hooks.session import Start, State
 from sarifix.hooks.traces import Notice, identify
+from sarifix.look import stamps
 from sarifix.model import Config, Entry, Report, ScannerEntry, Side, Snapshot
 from sarifix.named import NamedTuple
 from sarifix.sanitize import RULE_LIMIT, clean, clean_path
@@ -27,7 +27,7 @@ from sarifix.snapshot import Taken
 from sarifix.workspace import CONFIG_NAME, Edge, Workspace, load_config, parse_config
 
 if TYPE_CHECKING:
-    from sarifix.hooks.look import Look, Stamps
+    from sarifix.look import Stamps
 
 SESSION = "session"
 Entries = Mapping[str, Entry]
@@ -50,11 +50,11 @@ class Checked(NamedTuple):
 # The beginning
 
 
-def begin(space: Workspace, edge: Edge, look: Look | None) -> Start:
+def begin(space: Workspace, edge: Edge) -> Start:
     """Take the working tree, and what leaves no trace in it, as the session begins."""
-    status, index = _status(space, look)
-    tree = _taken(space, status, index).tree
-    state = traces.look(space, edge.environ, status)
+    seen = snapshot.see(space.git, edge.look)
+    tree = snapshot.take(space.git, seen, reveal=True).tree
+    state = traces.look(space, edge.environ, seen.status)
     with contextlib.suppress(SarifixError):  # told at the first stop, if it is so still
         config = load_config(space, tree)
         state = {**state, **_programs(space, config, Request(), space.git.entries(tree).keys())}
@@ -115,23 +115,21 @@ def check(
     edge: Edge,
     known: Start | None,
     began: float,
-    look: Look | None = None,
 ) -> Checked:
     """Check the working tree under the base's policy and configuration.
 
     ``known`` is the beginning of the session in this repository, if there is a record;
     ``began`` is when the hook did (``time.monotonic``), as all repositories share its
-    time. ``look`` is what git was asked already, if it was. Raises ``SarifixError`` where
-    nothing can be decided.
+    time. Raises ``SarifixError`` where nothing can be decided.
     """
     space.git.look_ahead(_likely_base(request, edge, known))
-    status, index = _status(space, look)
-    with _scratch(space, status) as scratch:
+    seen = snapshot.see(space.git, edge.look)
+    with _scratch(space, seen.status) as scratch:
         alarm.within(_deadline(space, known), time.monotonic() - began)
-        now = traces.look(space, edge.environ, status)
+        now = traces.look(space, edge.environ, seen.status)
         watched = stamps(_watched(space, edge, now, request))
         start = known or _first_seen(space, now)
-        taken = _taken(space, status, index)
+        taken = snapshot.take(space.git, seen, reveal=True)
         if scratch is not None:
             scratch.expect(HEAD_SLOT, taken.tree)
         head = Taken(Snapshot(taken.tree, Side.HEAD, "working tree"))
@@ -169,29 +167,6 @@ def _scratch(space: Workspace, status: Status) -> Iterator[Scratch | None]:
         return
     with made_ready(space.git) as scratch:
         yield scratch
-
-
-def _status(space: Workspace, look: Look | None) -> tuple[Status, Stamps]:
-    """Return what git says of the working tree, and the index from before it was asked."""
-    index = space.repository.index_file
-    here = os.path.realpath(space.repository.top)
-    if look is not None and look.top == here and index in look.index:
-        # What else is needed of git is asked while it still looks.
-        _ = space.git.settings
-        marked = space.git.marked()
-        if look.end():
-            return parse(look.status, marked, complained=bool(look.complaints)), look.index
-    before = stamps([index])
-    return space.git.status(), before
-
-
-def _taken(space: Workspace, status: Status, index: Stamps) -> WorkingTree:
-    """Take the working tree. What git said counts as long as the index is as it was then."""
-    if status.differing is not None:
-        taken = space.git.working_tree(reveal=True, status=status)
-        if stamps(index) == index:
-            return taken
-    return space.git.working_tree(reveal=True)
 
 
 def _deadline(space: Workspace, known: Start | None) -> float:
@@ -265,9 +240,9 @@ def _base(
     return snapshot.base(space.git, asked, exact=request.exact_base), ()
 
 
-def _likely_base(request: Request, edge: Edge, known: Start | None) -> str:
+def _likely_base(request: Request, edge: Edge, known: Start | None) -> str | None:
     asked = request.base or edge.environ.get("SARIFIX_BASE")
-    return known.tree if asked == SESSION and known is not None else "HEAD"
+    return known.tree if asked == SESSION and known is not None else None
 
 
 def _session_base(space: Workspace, start: Start, head: str) -> tuple[Taken, tuple[Notice, ...]]:

@@ -21,8 +21,9 @@ from sarifix.errors import NoRepositoryError, SarifixError, UsageError
 from sarifix.hooks import answer, checking
 from sarifix.hooks.checking import Checked
 from sarifix.hooks.conversation import Conversation, Given, Said, Unchecked, may_tell
-from sarifix.hooks.look import Look, stamps
+from sarifix.hooks.marks import Mark
 from sarifix.hooks.session import Session, Sessions
+from sarifix.look import Look, stamps
 from sarifix.options import parse
 from sarifix.output.progress import Silent
 from sarifix.sanitize import REASON_LIMIT, clean
@@ -31,15 +32,18 @@ from sarifix.workspace import Edge, open_workspace
 _BEGINS = "SessionStart"
 
 
-def respond(argv: Sequence[str], data: bytes, environ: Mapping[str, str], look: Look | None) -> str:
+def respond(
+    argv: Sequence[str], data: bytes, environ: Mapping[str, str], mark: Mark | None = None
+) -> str:
     """Return what to print for one event; raises ``SarifixError``.
 
-    ``data`` is the hook's input, ``look`` what git was asked before anything else was done.
+    ``data`` is the hook's input, ``mark`` the session's, which did not hold.
     ``SessionStart`` is recorded and answered with nothing.
     """
     _end_on_signals()
     if _BEGINS.encode() not in data:
         engine.load_ahead()
+    look = None if mark is None else mark.look
     asked = _options(argv)
     request = _request(asked)
     try:
@@ -55,8 +59,8 @@ def respond(argv: Sequence[str], data: bytes, environ: Mapping[str, str], look: 
             _mention(f"the session is not recorded: {error.message}")
     elif event in answer.EVENTS:
         said, only = _stop(given, request, environ, look)
-        if said == Said() and look is not None and only is not None and only.watched is not None:
-            look.mark(data, only.top, only.watched)
+        if said == Said() and mark is not None and only is not None and only.watched is not None:
+            mark.set(only.top, only.watched)
         form = answer.form(asked.hook_answer, environ, given)
         return answer.document(event, form, said.context, said.message)
     else:
@@ -120,8 +124,8 @@ def _request(asked: Any) -> Request:
     )
 
 
-def _edge(cwd: str, environ: Mapping[str, str]) -> Edge:
-    return Edge(cwd, environ, sysconfig.get_path("scripts"), Silent())
+def _edge(cwd: str, environ: Mapping[str, str], look: Look | None) -> Edge:
+    return Edge(cwd, environ, sysconfig.get_path("scripts"), Silent(), look)
 
 
 def _cwd(given: Given) -> str:
@@ -164,10 +168,10 @@ def _record(given: Given, environ: Mapping[str, str], look: Look | None) -> None
     starts = {} if before is None or known.starts else dict(before.starts)
     starts |= known.starts
     for cwd in _places(given, environ, Session()):
-        edge = _edge(cwd, environ)
+        edge = _edge(cwd, environ, look)
         with contextlib.suppress(NoRepositoryError), open_workspace(edge) as space:
             if space.repository.git_dir not in starts:
-                starts[space.repository.git_dir] = checking.begin(space, edge, look)
+                starts[space.repository.git_dir] = checking.begin(space, edge)
     with sessions.changing(session_id) as draft:
         starts |= draft.session.starts
         draft.change(client=draft.session.client or client, starts=starts)
@@ -223,14 +227,14 @@ def _check_all(
     expected = {start.top for start in session.starts.values()}
     seen: set[str] = set()
     for place in _places(given, environ, session):
-        edge = _edge(place, environ)
+        edge = _edge(place, environ, look)
         try:
             with open_workspace(edge, use_cache=request.use_cache) as space:
                 git_dir = space.repository.git_dir
                 if git_dir not in seen:
                     seen.add(git_dir)
                     known = session.starts.get(git_dir)
-                    yield checking.check(space, request, edge, known, began, look)
+                    yield checking.check(space, request, edge, known, began)
         except SarifixError as error:
             there = os.path.isdir(place)  # noqa: PTH112
             yield Unchecked(place, error, place in expected, there)

@@ -6,7 +6,8 @@ import os
 import sys
 
 from sarifix.hooks import alarm
-from sarifix.hooks.look import Look
+from sarifix.hooks.marks import Mark
+from sarifix.look import Look
 
 TYPE_CHECKING = False  # that of typing costs half of what git does
 if TYPE_CHECKING:
@@ -36,13 +37,22 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _answer(argv: Sequence[str]) -> str:
-    look = Look.begin(argv)
+    look = Look.begin()
+    try:
+        return _answered(argv, look)
+    finally:
+        if look is not None:
+            look.close()
+
+
+def _answered(argv: Sequence[str], look: Look | None) -> str:
     data = b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
-    if look is not None and look.has_mark(data) and look.end() and look.is_marked(data):
+    mark = Mark(look, argv, data) if look is not None else None
+    if mark is not None and mark.holds():
         return ""
     from sarifix.hooks.claude import respond
 
-    return respond(argv, data, os.environ, look)
+    return respond(argv, data, os.environ, mark)
 
 
 def _print(text: str) -> None:

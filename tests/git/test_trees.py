@@ -132,14 +132,11 @@ def test_entries(make_repo: MakeRepo) -> None:
         "sub": "160000",
     }
     for name, entry in entries.items():
-        assert git.entry(tree, name) == entry
         assert entry.is_file == (name not in ("link", "sub"))
-    assert git.entry(tree, "nowhere") is None
-    assert git.entry(tree, "*") is None
-    assert git.entry(tree, ":/a") is None
-    directory = git.entry(tree, "d")
-    assert directory is not None
-    assert not directory.is_file
+        assert entry.oid == repo.git("rev-parse", f"HEAD:{name}" if name != "sub" else "HEAD:sub")
+    assert list(entries) == sorted(entries)
+    assert "nowhere" not in entries
+    assert entries.get("d") is None
 
 
 def test_entries_of_a_file_whose_name_another_one_took(make_repo: MakeRepo) -> None:
@@ -154,11 +151,11 @@ def test_entries_of_a_file_whose_name_another_one_took(make_repo: MakeRepo) -> N
     assert git.entries(base) == opened(repo.path).entries(base)
 
 
-@pytest.mark.parametrize("ahead", ["HEAD^", "HEAD", "HEAD~2", "nothing", None])
+@pytest.mark.parametrize("ahead", ["HEAD^", "HEAD", "HEAD~2", "0" * 40, None, ""])
 def test_entries_are_the_same_in_whatever_order_trees_are_listed(
     make_repo: MakeRepo, ahead: str | None
 ) -> None:
-    """Only one of them is read whole; of the others, what differs."""
+    """Only one of them is read whole; of the others, what differs. "" looks at none ahead."""
     repo = make_repo({"old": "old\n"})
     repo.write({"a": text("a"), "b": text("b"), "c": "c\n", "d": "file\n", "e/f": "f\n"})
     repo.commit()
@@ -172,10 +169,20 @@ def test_entries_are_the_same_in_whatever_order_trees_are_listed(
     changed = opened(repo.path).changes(trees["HEAD^"], trees["HEAD"])
     for order in itertools.permutations(names):
         git = opened(repo.path)
-        if ahead is not None:
-            git.look_ahead(ahead)
+        if ahead != "":
+            git.look_ahead(trees.get(ahead or "", ahead))
         assert {name: git.entries(trees[name]) for name in order} == alone
         assert git.changes(trees["HEAD^"], trees["HEAD"]) == changed
+
+
+def test_head_is_what_it_was_when_it_was_looked_at_ahead(make_repo: MakeRepo) -> None:
+    repo = make_repo({"a": "a\n"})
+    git, then = opened(repo.path), opened(repo.path).head()
+    git.look_ahead()
+    assert git.head() == then
+    repo.write({"a": "b\n"})
+    repo.commit()
+    assert git.head() == then != opened(repo.path).head()
 
 
 def test_a_tree_that_cannot_be_listed_ahead_is_an_error_of_whoever_needs_it(
@@ -198,8 +205,6 @@ def test_entries_of_a_tree_that_is_gone_are_an_error(make_repo: MakeRepo) -> Non
     lose(repo, "HEAD:d")
     with pytest.raises(GitError, match="ls-tree"):
         git.entries(tree)
-    with pytest.raises(GitError, match="ls-tree"):
-        git.entry(tree, "d/b")
     with pytest.raises(GitError, match="diff-tree"):
         git.changes(tree, git.empty_tree())
 

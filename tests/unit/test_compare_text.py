@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from sarifix.compare.normalise import line_key
 from sarifix.compare.text import Source
 
 TEXT = "\ufeffone = 1\r\n\r\n  two = 2\rthree = 3\n\n"
@@ -13,6 +16,16 @@ def test_lines_end_in_three_ways_and_keys_have_no_whitespace() -> None:
     source = Source(TEXT)
     assert source.lines == ["one = 1", "", "  two = 2", "three = 3", "", ""]
     assert source.keys == ["one=1", "", "two=2", "three=3", "", ""]
+
+
+@pytest.mark.parametrize("odd", ["", "\r", "\u00a0", "\x85", "\x1c\x1d\x1e\x1f\v\f\b\x00\x7f\t"])
+@pytest.mark.parametrize(
+    "text", ["", "\n", "a b\n\tc\n", " x  y {odd} z\n\n{odd}", "{odd}a\n{odd}b"]
+)
+def test_keys_are_those_of_the_lines_one_by_one(text: str, odd: str) -> None:
+    source = Source(text.format(odd=odd))
+    assert source.lines == re.split(r"\r\n|\r|\n", text.format(odd=odd))
+    assert source.keys == [line_key(line) for line in source.lines]
 
 
 @pytest.mark.parametrize(("text", "last"), [("", 0), ("\n \n", 0), ("\n\nx", 2), ("x\ny\n\n", 1)])
