@@ -11,10 +11,22 @@ def run() -> int:
     # A run is short and what it makes has no cycles: to look for them takes a third of
     # the time of a large comparison.
     gc.disable()
+    _hear_of_children()
     try:
         return _run(sys.argv[1:])
     finally:
         gc.freeze()  # nor need the interpreter look for them as it ends
+
+
+def _hear_of_children() -> None:
+    """Have the system say how our children end, even if whoever started us ignores SIGCHLD.
+
+    Else every exit code is lost, and a scanner that crashed looks as if it were well.
+    """
+    import _signal  # type: ignore[import-not-found]  # signal itself takes long to import
+
+    if hasattr(_signal, "SIGCHLD"):
+        _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
 
 
 def _run(argv: list[str]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import shutil
@@ -13,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from sarifix.digests import sha256
 from sarifix.model import Finding, Level, Log, Region
 from sarifix.named import NamedTuple
 
@@ -24,12 +24,9 @@ _SWEEP_EVERY = 86400  # seconds
 
 def key(*parts: str) -> str:
     """Return the key for ``parts``; no two lists of parts have the same one."""
-    digest = hashlib.sha256(FORMAT.encode())
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        digest.update(b"%d:" % len(data))
-        digest.update(data)
-    return digest.hexdigest()
+    encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
+    framed = (piece for data in encoded for piece in (b"%d:" % len(data), data))
+    return sha256(b"".join((FORMAT.encode(), *framed)))
 
 
 class Usage(NamedTuple):
@@ -152,7 +149,7 @@ def _read(path: Path) -> bytes:
 
 
 def _digest(name: str, payload: bytes) -> bytes:
-    return hashlib.sha256(name.encode() + payload).hexdigest().encode()
+    return sha256(name.encode() + payload).encode()
 
 
 # ---------------------------------------------------------------------------

@@ -7,7 +7,6 @@ import contextlib
 import os
 import signal
 import sys
-import sysconfig
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
@@ -178,10 +177,10 @@ def _pre_commit(options: argparse.Namespace) -> int:
 
 def edge(shown: Progress, look: Look | None = None) -> Edge:
     """Take from the process what the engine must not read by itself."""
+    from sarifix.scanners.find import own_scripts
     from sarifix.workspace import Edge
 
-    scripts = sysconfig.get_path("scripts")
-    return Edge(os.getcwd(), os.environ, scripts, shown, look)  # noqa: PTH109
+    return Edge(os.getcwd(), os.environ, own_scripts(), shown, look)  # noqa: PTH109
 
 
 def publish(report: Report, options: argparse.Namespace) -> int:

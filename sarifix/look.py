@@ -61,7 +61,7 @@ class Look:
         """Wait for git; whether it could answer (there may be no repository, for example)."""
         if self._told is None:
             self.status, self.complaints = _drain(self._pipes)
-            self._told = self._succeeded() and bool(self.top)
+            self._told = os.waitpid(self._pid, 0)[1] == 0 and bool(self.top)
             names = map(os.fsdecode, _names(self.status))
             self.files = stamps(os.path.join(self.top, name) for name in names)
         return self._told
@@ -73,13 +73,7 @@ class Look:
             for pipe in self._pipes:
                 os.close(pipe)
             os.kill(self._pid, 15)  # signal takes long to import
-            self._succeeded()
-
-    def _succeeded(self) -> bool:
-        try:
-            return os.waitpid(self._pid, 0)[1] == 0
-        except ChildProcessError:  # whoever started us has SIGCHLD ignored: nobody can tell
-            return False
+            os.waitpid(self._pid, 0)
 
 
 def _git(path: str, cwd: str) -> str | None:

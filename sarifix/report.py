@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Sequence
 
+from sarifix.digests import sha256
 from sarifix.model import Files, Finding, Introduced, Reported
 
 _LINE_LIMIT = 1000  # characters of an offending line that are kept
@@ -56,4 +56,4 @@ def _fingerprint(finding: Finding, line: str | None) -> str:
 
 def _hash(*parts: str) -> str:
     data = "\0".join(parts).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(data).hexdigest()[:32]
+    return sha256(data)[:32]

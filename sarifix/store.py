@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import os
 import shutil
@@ -12,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sarifix.cache import Cache
+from sarifix.digests import sha256
 from sarifix.errors import SarifixError
 from sarifix.git import Repository
 
@@ -46,7 +46,7 @@ def prepare(repository: Repository, root: Path) -> Path:
 
     Raises ``SarifixError`` if it cannot be made or written, or belongs to somebody else.
     """
-    name = hashlib.sha256(os.fsencode(os.path.realpath(repository.common_dir))).hexdigest()[:16]
+    name = sha256(os.fsencode(os.path.realpath(repository.common_dir)))[:16]
     store = root / "repos" / name
     if ".git" in store.resolve().parts:
         raise SarifixError(

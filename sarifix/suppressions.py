@@ -38,6 +38,7 @@ def _alternatives(markers: Iterable[tuple[int, Marker]]) -> str:
     return "|".join(f"(?P<m{index}>{marker.words})" for index, marker in markers)
 
 
+@functools.cache  # of a size that takes milliseconds, and mostly no line needs it
 def _in_comments() -> re.Pattern[str]:
     """Build the one expression for all comments; a quote before a sign makes it a mention."""
     numbered = [(i, m) for i, m in enumerate(MARKERS) if not m.syntax_of]
@@ -49,19 +50,11 @@ def _in_comments() -> re.Pattern[str]:
     )
 
 
-def _in_syntax() -> dict[str, re.Pattern[str]]:
-    """Build the expressions for what is syntax, by the end of the file's name."""
-    kinds = {kind for marker in MARKERS for kind in marker.syntax_of}
-    return {
-        kind: re.compile(
-            _alternatives((i, m) for i, m in enumerate(MARKERS) if kind in m.syntax_of)
-        )
-        for kind in kinds
-    }
-
-
-_IN_COMMENT = _in_comments()
-_IN_SYNTAX = _in_syntax()
+@functools.cache
+def _in_syntax(kind: str) -> re.Pattern[str] | None:
+    """Build the expression for what is syntax in files of a kind, the end of their names."""
+    markers = [(i, m) for i, m in enumerate(MARKERS) if kind in m.syntax_of]
+    return re.compile(_alternatives(markers)) if markers else None
 
 
 def find(path: str, text: str) -> list[Finding]:
@@ -109,9 +102,10 @@ def _in_line(kind: str, line: str) -> Iterator[tuple[str, int, int]]:
     if kind == ".ipynb":  # source lines are JSON strings: what opens one is no quote
         line = re.sub(r'^(\s*)"', r"\1 ", line, count=1)
     start = _comment_start(line, kind)
-    found = [] if start is None else list(_IN_COMMENT.finditer(line, start))
-    if kind in _IN_SYNTAX:
-        found.extend(_IN_SYNTAX[kind].finditer(line))
+    found = [] if start is None else list(_in_comments().finditer(line, start))
+    syntax = _in_syntax(kind)
+    if syntax is not None:
+        found.extend(syntax.finditer(line))
     for match in found:
         marker = MARKERS[int(str(match.lastgroup)[1:])]
         words = match[str(match.lastgroup)]

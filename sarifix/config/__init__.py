@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
@@ -131,6 +130,8 @@ def _join(path: str, name: str) -> str:
 
 def _unknown_key(place: Place, shape: str, name: str) -> Wrong:
     known = sorted(_below(shape))
+    import difflib  # for a message alone
+
     near = difflib.get_close_matches(name[:60], known, n=1)
     elsewhere = [key.path for key in KEYS if key.path.rpartition(".")[2] == name]
     hint = "Merge keys are not read; write the keys out." if name == "<<" else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -71,6 +70,8 @@ def _check_preset(
     wanted = preset.value if preset else name
     if wanted in presets:
         return
+    import difflib  # for a message alone
+
     near = difflib.get_close_matches(wanted[:60], sorted(presets), n=1)
     hint = f"Did you mean {near[0]}?" if near else "A tool without a preset needs a command."
     known = ", ".join(sorted(presets))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import shutil
 import tempfile
@@ -13,6 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from sarifix import process
+from sarifix.digests import sha256
 from sarifix.errors import GitError
 from sarifix.git.calls import alternates_line
 from sarifix.git.indexes import copy_with_time
@@ -311,12 +311,9 @@ def _locked(directory: Path) -> Iterator[Lock | None]:
 
 def _settings(top: Path) -> bytes:
     """Return a digest of what a scanner must have left alone for the slot to be of use."""
-    digest = hashlib.sha256()
-    for name in _SETTINGS:
-        file = top / ".git" / name
-        digest.update(file.read_bytes() if file.is_file() else b"")
-        digest.update(b"\0")
-    return digest.hexdigest().encode()
+    files = [top / ".git" / name for name in _SETTINGS]
+    contents = [file.read_bytes() if file.is_file() else b"" for file in files]
+    return sha256(b"\0".join(contents)).encode()
 
 
 def _show_index(directory: Path) -> None:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from sarifix import snapshot
 from sarifix.engine import Request, make_runner, run
 from sarifix.errors import ConfigError, GitError, SarifixError
-from sarifix.git import HEAD_SLOT, Scratch, WorkingTree, made_ready, unseen
-from sarifix.git.status import Status
+from sarifix.git import HEAD_SLOT, WorkingTree, made_ready, unseen
 from sarifix.hooks import alarm, ignores, traces
 from sarifix.hooks.session import Start, State
 from sarifix.hooks.traces import Notice, identify
@@ -123,14 +122,14 @@ def check(
     time. Raises ``SarifixError`` where nothing can be decided.
     """
     space.git.look_ahead(_likely_base(request, edge, known))
-    seen = snapshot.see(space.git, edge.look)
-    with _scratch(space, seen.status) as scratch:
+    with made_ready(space.git) as scratch:
+        seen = snapshot.see(space.git, edge.look)
         alarm.within(_deadline(space, known), time.monotonic() - began)
         now = traces.look(space, edge.environ, seen.status)
         watched = stamps(_watched(space, edge, now, request))
         start = known or _first_seen(space, now)
         taken = snapshot.take(space.git, seen, reveal=True)
-        if scratch is not None:
+        if seen.status.differing != ():  # else it is most likely not needed
             scratch.expect(HEAD_SLOT, taken.tree)
         head = Taken(Snapshot(taken.tree, Side.HEAD, "working tree"))
         head_entries = space.git.entries(taken.tree)
@@ -157,16 +156,6 @@ def check(
     where = space.repository
     fixed = base.snapshot.origin.startswith("HEAD ") or base.snapshot.tree == start.tree
     return Checked(where.top, where.git_dir, start, report, notices, watched if fixed else None)
-
-
-@contextlib.contextmanager
-def _scratch(space: Workspace, status: Status) -> Iterator[Scratch | None]:
-    """Have the head's slot made ready where something differs: most likely it is needed."""
-    if status.differing == ():
-        yield None
-        return
-    with made_ready(space.git) as scratch:
-        yield scratch
 
 
 def _deadline(space: Workspace, known: Start | None) -> float:

@@ -9,7 +9,6 @@ import json
 import os
 import signal
 import sys
-import sysconfig
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType
@@ -27,6 +26,7 @@ from sarifix.look import Look, stamps
 from sarifix.options import parse
 from sarifix.output.progress import Silent
 from sarifix.sanitize import REASON_LIMIT, clean
+from sarifix.scanners.find import own_scripts
 from sarifix.workspace import Edge, open_workspace
 
 _BEGINS = "SessionStart"
@@ -125,7 +125,7 @@ def _request(asked: Any) -> Request:
 
 
 def _edge(cwd: str, environ: Mapping[str, str], look: Look | None) -> Edge:
-    return Edge(cwd, environ, sysconfig.get_path("scripts"), Silent(), look)
+    return Edge(cwd, environ, own_scripts(), Silent(), look)
 
 
 def _cwd(given: Given) -> str:

@@ -7,7 +7,6 @@ cannot be read, is a session whose beginning is not known: the user is told so.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import tempfile
@@ -16,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from sarifix.digests import sha256
 from sarifix.errors import SarifixError
 from sarifix.locks import Lock
 from sarifix.named import NamedTuple
@@ -63,7 +63,7 @@ class Sessions:
 
     def path(self, session_id: str) -> Path:
         """Return where a session's record is."""
-        digest = hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()
+        digest = sha256(session_id.encode("utf-8", "surrogatepass"))
         return self._directory / f"{digest[:32]}.json"
 
     def read(self, session_id: str) -> Session:

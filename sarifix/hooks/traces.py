@@ -6,13 +6,13 @@ key by key. The kinds of keys are the prefixes below.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from sarifix.digests import sha256
 from sarifix.git.status import Status
 from sarifix.hooks.session import State
 from sarifix.model import Entry
@@ -244,7 +244,7 @@ def left_out(unreadable: Sequence[str], nested: Sequence[str]) -> Iterator[Notic
 def identify(*parts: str) -> str:
     """Return what a notice is remembered by."""
     data = "\0".join(parts).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(data).hexdigest()[:16]
+    return sha256(data)[:16]
 
 
 def read(path: Path) -> bytes | None:
@@ -269,7 +269,7 @@ def _stamp(name: str, data: bytes | None) -> str:
         return ""
     if name.endswith((".json", " user")):
         data = _decisive(data)
-    return hashlib.sha256(data).hexdigest() if data else ""
+    return sha256(data) if data else ""
 
 
 def _decisive(data: bytes) -> bytes:

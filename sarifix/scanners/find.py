@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from sarifix.digests import sha256
 from sarifix.model import Scanner
 from sarifix.named import NamedTuple
 
@@ -55,6 +56,15 @@ def search_path(
     environments = [entry for entry, path in own.items() if asked[path] in fine]
     directories = dict.fromkeys((*kept, own_scripts, *environments))
     return SearchPath(os.pathsep.join(kept), tuple(directories), top)
+
+
+def own_scripts() -> str:
+    """Return where the running interpreter's scripts are."""
+    if sys.prefix != sys.base_prefix:  # a virtual environment has one place for programs
+        return os.path.join(sys.prefix, _SCRIPTS)
+    import sysconfig  # it reads all that Python was built with
+
+    return sysconfig.get_path("scripts")
 
 
 def own_places(top: str) -> dict[str, str]:
@@ -119,6 +129,8 @@ def contents(path: str) -> str:
     A script with nothing beside it starts something else (``docker run``, a shim), which may
     be another one elsewhere: of it there is only the ``identity``. Raises ``OSError``.
     """
+    import hashlib  # it loads OpenSSL, and this is rarely needed
+
     resolved = os.path.realpath(path)
     records = sorted({*_records(path), *_records(resolved)})
     installed = sorted(_packages(resolved))
@@ -191,7 +203,7 @@ def _content(path: str) -> str:
         data = file.read_bytes() if file.is_file() else None
     except OSError:
         data = None
-    return f"{path} -" if data is None else f"{path} {hashlib.sha256(data).hexdigest()}"
+    return f"{path} -" if data is None else f"{path} {sha256(data)}"
 
 
 def _stamp(path: str) -> str:

@@ -147,7 +147,7 @@ def test_an_index_that_cannot_be_read_is_an_error(repo: Repo, close: Close) -> N
     before = state(repo.path)
     ran = lowly("check", cwd=repo.path)
     assert ran.code == 3
-    assert "index cannot be copied: Permission denied" in ran.err
+    assert "index file open failed: Permission denied" in ran.err
     assert differences(before, state(repo.path)) == []
 
 

@@ -109,7 +109,7 @@ def test_a_head_whose_commit_is_gone_is_not_an_unborn_one(repo: Repo) -> None:
     (repo.path / ".git" / "objects" / commit[:2] / commit[2:]).unlink()
     ran = check(repo.path)
     assert ran.code == 3
-    assert "git show-ref failed" in ran.err
+    assert "git status failed: fatal: bad object HEAD" in ran.err
 
 
 @pytest.mark.parametrize("lost", ["HEAD^{tree}", "HEAD:a.txt"])

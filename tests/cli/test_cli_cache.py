@@ -42,7 +42,8 @@ def stored(repo: Repo, *args: str) -> int:
 def test_show_counts_what_is_stored(repo: Repo) -> None:
     assert stored(repo) == 0
     check(repo.path)
-    assert stored(repo) == stored(repo, "show") == 3  # two scans, and what the program is
+    # Two scans, what the program is, and the configuration as it was read.
+    assert stored(repo) == stored(repo, "show") == 4
 
 
 def test_clear_forgets_the_results_and_the_trees(repo: Repo, fake: Fake, isolation: Path) -> None:

@@ -77,7 +77,7 @@ def test_without_its_scanners_it_says_how_to_get_them(tmp_path: Path) -> None:
     (tmp_path / "bin" / "git").symlink_to(git)
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(
-        "import sysconfig\nsysconfig.get_path = lambda name: '/nowhere'\n", encoding="utf-8"
+        "import sys\nsys.prefix = '/nowhere'\n", encoding="utf-8"
     )
     env = {"PATH": str(tmp_path / "bin"), "PYTHONPATH": str(tmp_path / "site")}
     ran = run("demo", cwd=tmp_path, env=env)

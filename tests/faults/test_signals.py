@@ -172,3 +172,30 @@ def test_signals_at_any_moment(repo: Repo, temporary: Path, number: int) -> None
     ran = check(repo.path)
     assert (ran.code, ran.rules()) == (1, ["a.txt:1 R"])
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("hook", [False, True])
+def test_a_scanner_that_fails_is_told_of_though_sigchld_is_ignored(
+    tmp_path: Path, hook: bool
+) -> None:
+    """Whoever ignores it hands that on to us; the system then keeps no exit code for us."""
+    empty = '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "t"}}, "results": []}]}'
+    command = json.dumps(["sh", "-c", f"echo '{empty}'; exit 3"])
+    config = f"scanners:\n  bad:\n    command: {command}\n"
+    repo = Repo.init(tmp_path / "repo", {".sarifix.yaml": config, "a.txt": "a\n"})
+    repo.write({"a.txt": "b\n"})
+    given = event({**json.loads(HOOK), "cwd": str(repo.path)})
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        argv = [*ARGV, "check", *(["--hook"] if hook else [])]
+        child = subprocess.Popen(
+            argv,
+            cwd=repo.path,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            restore_signals=False,
+        )
+        said, _ = child.communicate(given)
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+    assert b"exit code 3" in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -55,6 +56,16 @@ def test_path_then_our_own_scripts_then_the_repositorys_environments(tmp_path: P
         os.path.join(str(top), f".venv/{scripts}"),
         os.path.join(str(top), "node_modules/.bin"),
     )
+
+
+def test_our_own_scripts_are_where_python_has_them() -> None:
+    """With a virtual environment that is known without asking all of sysconfig."""
+    said = "from sarifix.scanners.find import own_scripts as o; import sysconfig as s; "
+    said += "import sys; sys.exit(o() != s.get_path('scripts'))"
+    base = getattr(sys, "_base_executable", sys.executable)
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    for python in (sys.executable, base):
+        subprocess.run([python, "-c", said], check=True, env=env)
 
 
 def test_relative_and_empty_entries_are_dropped(tmp_path: Path) -> None:

@@ -159,13 +159,19 @@ def _which(name: str) -> str:
     return found
 
 
+def _broken(repo: Repo, tmp_path: Path) -> str:
+    """Return a PYTHONPATH with which reading the configuration raises what nobody expects."""
+    package = tmp_path / "broken" / "ruamel"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "yaml.py").write_text("raise RuntimeError('on purpose')\n")
+    shutil.rmtree(repo.path / ".git" / "sarifix")  # it is kept there as it was read
+    return str(package.parent)
+
+
 def test_sarifix_itself_raises(make_repo: MakeRepo, tmp_path: Path) -> None:
     repo, _ = begun(make_repo, Fake(tmp_path / "log").config())
-    (tmp_path / "broken").mkdir()
-    (tmp_path / "broken" / "ruamel").mkdir()
-    (tmp_path / "broken" / "ruamel" / "__init__.py").write_text("")
-    (tmp_path / "broken" / "ruamel" / "yaml.py").write_text("raise RuntimeError('on purpose')\n")
-    session = Session(repo.path, env={"PYTHONPATH": str(tmp_path / "broken")})
+    session = Session(repo.path, env={"PYTHONPATH": _broken(repo, tmp_path)})
     answer = session.stop()
     assert answer.context is None
     assert "RuntimeError: on purpose" in said(answer)
@@ -281,13 +287,11 @@ def test_nobody_takes_what_is_said_besides(
     make_repo: MakeRepo, tmp_path: Path, stderr: str, given: bytes, answer: bytes
 ) -> None:
     repo, _ = begun(make_repo, Fake(tmp_path / "log").config())
-    (tmp_path / "broken" / "ruamel").mkdir(parents=True)
-    (tmp_path / "broken" / "ruamel" / "__init__.py").write_text("")
-    (tmp_path / "broken" / "ruamel" / "yaml.py").write_text("raise RuntimeError('on purpose')\n")
+    broken = _broken(repo, tmp_path)
     done = subprocess.run(
         f'"{sys.executable}" -m sarifix check --hook {stderr}',
         shell=True, cwd=repo.path, input=given, stdout=subprocess.PIPE, check=False,
-        env={**os.environ, "PYTHONPATH": str(tmp_path / "broken")},
+        env={**os.environ, "PYTHONPATH": broken},
     )  # fmt: skip
     assert done.returncode == 0
     assert answer in done.stdout

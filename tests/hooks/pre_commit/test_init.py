@@ -138,7 +138,7 @@ def test_without_a_configuration_those_that_apply_are_installed(
     assert "zizmor" not in repo.read(NAME)
     repo.remove(NAME)
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    monkeypatch.setattr("sysconfig.get_path", lambda name: "/nonexistent")
+    monkeypatch.setattr("sys.prefix", "/nonexistent")  # where our own scripts are
     sarifix("init", "--pre-commit", "--yes", cwd=repo.path)
     assert '"bandit[sarif]", ' in repo.read(NAME)
     assert "==" not in repo.read(NAME)

@@ -179,7 +179,7 @@ def test_a_scanner_that_is_missing_is_a_refusal_with_the_line_to_add(
     stage(repo, f"scanners:\n{entry}", ".sarifix.yaml")
     repo.commit("scanners")
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    monkeypatch.setattr("sysconfig.get_path", lambda name: "/nonexistent")
+    monkeypatch.setattr("sys.prefix", "/nonexistent")  # where our own scripts are
     stage(repo, "BAD(old)\nx\n")
     stage(repo, "x = 1\n", "new.py")
     plain = sarifix("pre-commit", cwd=repo.path)
@@ -200,7 +200,7 @@ def test_without_any_scanner_the_line_is_in_the_hint(
     repo = make_repo({"a.py": "x = 1\n"})
     stage(repo, "x = 2\n", "a.py")
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    monkeypatch.setattr("sysconfig.get_path", lambda name: "/nonexistent")
+    monkeypatch.setattr("sys.prefix", "/nonexistent")  # where our own scripts are
     assert "pip install 'sarifix[scanners]'" in sarifix("pre-commit", cwd=repo.path).err
     monkeypatch.setenv("PRE_COMMIT", "1")
     ran = sarifix("pre-commit", cwd=repo.path)
