@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from sarifix.compare import compare
@@ -65,7 +66,7 @@ def find(path: str, text: str) -> list[Finding]:
     Lines are looked at one by one: a comment needs its sign in its own line. Prose
     (``.rst``, ``.txt``) has none; in Markdown only HTML comments count.
     """
-    kind = PurePosixPath(path).suffix.lower()
+    kind = _kind(path)
     if kind in _PROSE:
         return []
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
@@ -78,6 +79,10 @@ def find(path: str, text: str) -> list[Finding]:
         for n in numbers
         for rule, start, end in _in_line(kind, lines[n])
     ]
+
+
+def _kind(path: str) -> str:
+    return PurePosixPath(path).suffix.lower()
 
 
 def _candidates(lowered: str) -> list[int]:
@@ -178,14 +183,55 @@ def introduced(
     findings are warnings, for a person notes. A comment that moved is not new, one that
     names a further rule is.
     """
-    new = _find_all(head, files.head)
-    if not new:
+    head = tuple(head)
+    origins = Counter(files.renames.get(path, path) for path in head)
+    copied = {path for path, times in origins.items() if times > 1}
+    if not any(_may_be_new(path, files, copied) for path in head):
         return ()
+    new = _find_all(head, files.head)
     compared = files.compare(_find_all(base, files.base), new)
     level = Level.WARNING if agent else Level.NOTE
     ordered = sorted(compared.introduced, key=_comment)
     groups = (list(group) for _, group in itertools.groupby(ordered, key=_comment))
     return tuple(_one(group, level) for group in groups)
+
+
+def _may_be_new(path: str, files: Sides, copied: Container[str]) -> bool:
+    """Whether a line with a needle was added or changed: mostly none was.
+
+    A comment at an end that both versions of a file have in common is on the same line.
+    Of what was ``copied``, only one is the file that it was.
+    """
+    text = files.head.text(path)
+    if text is None or _kind(path) in _PROSE:
+        return False
+    was = files.renames.get(path, path)
+    # What is a comment depends on the kind of the file.
+    same = _kind(was) == _kind(path) and was not in copied
+    old = (files.base.text(was) or "") if same else ""
+    return bool(_candidates(_without_common_ends(old, text).lower()))
+
+
+def _without_common_ends(old: str, new: str) -> str:
+    """Return the lines of ``new`` from the first to the last that differ from those of ``old``."""
+    start = _common(old, new, lambda text, count: text[:count])
+    start = new.rfind("\n", 0, start) + 1
+    most = min(len(old), len(new)) - start
+    end = _common(old, new, lambda text, count: text[len(text) - count :], most)
+    end = new.find("\n", len(new) - end)
+    return new[start:] if end < 0 else new[start:end]
+
+
+def _common(one: str, other: str, end: Callable[[str, int], str], most: int | None = None) -> int:
+    """Return how many characters two texts have in common at an end."""
+    low, high = 0, min(len(one), len(other)) if most is None else most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if end(one, middle) == end(other, middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _find_all(paths: Iterable[str], files: Files) -> list[Finding]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sarifix.markers import MARKERS, NEEDLES, Marker
@@ -334,6 +334,41 @@ def test_for_a_person_it_is_a_note() -> None:
 
 def test_an_old_comment_is_not_new() -> None:
     assert added({"a.py": CODE}, {"a.py": CODE.replace("prepare", "ready")}) == []
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        ["a()", "b()", "a()  # noqa", "# nosec", "# noqa: S1", "x = 'ignore'", "", "b"]
+    ),
+    max_size=7,
+).map("\n".join)
+NAMES = st.sampled_from(["a.py", "b.py", "a.txt", "a.md"])
+
+
+@given(
+    st.dictionaries(NAMES, PIECES, max_size=3),
+    st.dictionaries(NAMES, PIECES, max_size=3),
+    st.dictionaries(NAMES, NAMES, max_size=2),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
+@settings(max_examples=1500)
+def test_what_is_not_looked_at_is_what_the_comparison_pairs(
+    base: dict[str, str], head: dict[str, str], renames: dict[str, str], end: str
+) -> None:
+    """Whether there is something new is not decided by what the texts have in common."""
+    base, head = ({n: t.replace("\n", end) for n, t in of.items()} for of in (base, head))
+    renames = {new: old for new, old in renames.items() if new in head and old in base}
+    sides = Sides(Texts(base), Texts(head), renames)
+    old, new = ([f for name in of for f in find(name, of[name])] for of in (base, head))
+    assert bool(introduced(base, head, sides, agent=True)) == bool(
+        sides.compare(old, new).introduced
+    )
+
+
+def test_a_comment_in_prose_that_becomes_code_is_new() -> None:
+    assert said(added({"a.txt": CODE}, {"a.py": CODE}, {"a.py": "a.txt"})) == [
+        ("a.py", 6, "noqa: S602")
+    ]
 
 
 def test_a_comment_that_moved_with_its_code_is_not_new() -> None:
