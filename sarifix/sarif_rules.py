@@ -93,6 +93,7 @@ class Rules:
             _Component.of(obj(extension)) for extension in array(tool.get("extensions"))
         )
         self.unlisted = self._driver.unlisted
+        self._found: dict[tuple[str, object], tuple[str, Rule]] = {}
 
     def find(self, result: Mapping[str, object]) -> tuple[str, Rule]:
         """Return a result's rule id, as the tool wrote it, and what is known of the rule.
@@ -100,6 +101,16 @@ class Rules:
         ``ruleIndex`` counts unless it contradicts the id. A result without any id has the
         id ``unknown``.
         """
+        rule_id, index = result.get("ruleId"), result.get("ruleIndex")
+        plain = index is None or type(index) is int
+        if not plain or not isinstance(rule_id, str) or "rule" in result:
+            return self._find(result)
+        key = (rule_id, index)  # many results say the same
+        if key not in self._found:
+            self._found[key] = self._find(result)
+        return self._found[key]
+
+    def _find(self, result: Mapping[str, object]) -> tuple[str, Rule]:
         reference = obj(result.get("rule"))
         component = self._component(obj(reference.get("toolComponent")))
         rule_id = text(result.get("ruleId")) or text(reference.get("id"))

@@ -34,7 +34,7 @@ class Sources:
         self._heads = {old: new for new, old in renames.items()}
         self._texts: tuple[dict[str | None, Source | None], ...] = ({}, {})
         self._alignments: dict[tuple[str, str], Alignment | None] = {}
-        self._looks: dict[tuple[Side, str], _Look] = {}
+        self._looks: tuple[dict[str, _Look], ...] = ({}, {})
         self._same: dict[str, bool] = {}
         self._blocks: dict[tuple[str, int | None], Block | None] = {}
 
@@ -52,10 +52,10 @@ class Sources:
         """Return the place of a finding; an empty one where there is no text to look at."""
         if finding.path is None or finding.region is None or not finding.in_tree:
             return _NOWHERE
-        key = (side, finding.path)
-        if key not in self._looks:
-            self._looks[key] = self._look(side, finding.path)
-        source, partners, blocks = self._looks[key]
+        known = self._looks[side is Side.HEAD]
+        if finding.path not in known:
+            known[finding.path] = self._look(side, finding.path)
+        source, partners, blocks = known[finding.path]
         if source is None:
             return _NOWHERE
         line = min(max(finding.region.line, 1), len(source.lines)) - 1
