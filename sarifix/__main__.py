@@ -5,28 +5,19 @@ from __future__ import annotations
 import gc
 import sys
 
+from sarifix import signals
+
 
 def run() -> int:
     """Run the command line; returns the exit code."""
     # A run is short and what it makes has no cycles: to look for them takes a third of
     # the time of a large comparison.
     gc.disable()
-    _hear_of_children()
+    signals.at_start()
     try:
         return _run(sys.argv[1:])
     finally:
         gc.freeze()  # nor need the interpreter look for them as it ends
-
-
-def _hear_of_children() -> None:
-    """Have the system say how our children end, even if whoever started us ignores SIGCHLD.
-
-    Else every exit code is lost, and a scanner that crashed looks as if it were well.
-    """
-    import _signal  # type: ignore[import-not-found]  # signal itself takes long to import
-
-    if hasattr(_signal, "SIGCHLD"):
-        _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
 
 
 def _run(argv: list[str]) -> int:
@@ -37,9 +28,9 @@ def _run(argv: list[str]) -> int:
     from sarifix.look import Look
 
     look = Look.begin() if _checks_the_working_tree(argv) else None
-    from sarifix.cli import main
-
     try:
+        from sarifix.cli import main
+
         return main(argv, look)
     finally:
         if look is not None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from sarifix import __version__, streams
+from sarifix import __version__, signals, streams
 from sarifix.errors import ExitCode, SarifixError, UsageError
 from sarifix.hooks import unchanged
 from sarifix.options import parse, salvage
@@ -34,7 +32,7 @@ def main(argv: Sequence[str], look: Look | None = None) -> int:
     if unchanged.asked(argv):
         return unchanged.run(argv)
     with streams.opened():
-        _end_on_signals()
+        signals.unwind()
         try:
             return _answer(argv, look)
         except KeyboardInterrupt:
@@ -69,21 +67,6 @@ def _fault(error: OSError) -> SarifixError:
     """Return what the system refused us (a full disk, a closed directory) as a failure."""
     where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
     return SarifixError(f"{where}{error.strerror or error}", "see to it, and run it again")
-
-
-def _end_on_signals() -> None:
-    """Let SIGTERM and SIGHUP unwind the stack, so that scanners end and locks are freed."""
-
-    def end(number: int, _: FrameType | None) -> NoReturn:
-        sys.exit(128 + number)
-
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        # Under `nohup` it stays ignored. Only the main thread may set a handler; a caller
-        # that runs us in another keeps its own.
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            with contextlib.suppress(ValueError):
-                signal.signal(number, end)
 
 
 def _refuse(error: SarifixError, options: argparse.Namespace) -> int:

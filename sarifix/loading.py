@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import threading
 from collections.abc import Sequence
@@ -12,7 +13,8 @@ def begin(*names: str) -> None:
 
     No daemon: a thread that imports while the interpreter ends can crash it.
     """
-    threading.Thread(target=_load, args=(names,)).start()
+    with contextlib.suppress(RuntimeError):  # no more threads: loaded where it is needed
+        threading.Thread(target=_load, args=(names,)).start()
 
 
 def _load(names: Sequence[str]) -> None:

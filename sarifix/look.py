@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from sarifix import signals
 from sarifix.git_settings import ENVIRONMENT, STATUS, flags
 
 TYPE_CHECKING = False  # that of typing costs half of what git does
@@ -55,13 +56,14 @@ class Look:
 
     def _started(self, command: Sequence[str]) -> Look:
         self._pid, *self._pipes = _spawn(command)
+        signals.children.add(self._pid)
         return self
 
     def end(self) -> bool:
         """Wait for git; whether it could answer (there may be no repository, for example)."""
         if self._told is None:
             self.status, self.complaints = _drain(self._pipes)
-            self._told = os.waitpid(self._pid, 0)[1] == 0 and bool(self.top)
+            self._told = self._waited() == 0 and bool(self.top)
             names = map(os.fsdecode, _names(self.status))
             self.files = stamps(os.path.join(self.top, name) for name in names)
         return self._told
@@ -73,7 +75,12 @@ class Look:
             for pipe in self._pipes:
                 os.close(pipe)
             os.kill(self._pid, 15)  # signal takes long to import
-            os.waitpid(self._pid, 0)
+            self._waited()
+
+    def _waited(self) -> int:
+        status = os.waitpid(self._pid, 0)[1]
+        signals.children.discard(self._pid)
+        return status
 
 
 def _git(path: str, cwd: str) -> str | None:

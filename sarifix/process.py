@@ -139,7 +139,12 @@ class _Watch:
         self._thread = threading.Thread(target=self._look, daemon=True)
 
     def __enter__(self) -> _Watch:
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError:  # no more threads: then nobody watches
+            _kill_all(self._child.pid, self._mark)
+            self._child.wait()
+            raise
         return self
 
     def __exit__(

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from sarifix import cache
 from sarifix.cache import Cache
+from sarifix.errors import SarifixError
 from sarifix.execute import Surroundings, Version, ask_version, execute
 from sarifix.git import Git, LaidOut, Scratch, slot_of
 from sarifix.model import Finding, Log, Scan, Scanner, Side
@@ -63,9 +64,13 @@ def at_once(runner: Runner) -> Iterator[ThreadPoolExecutor]:
     with ThreadPoolExecutor(max_workers=runner.parallel) as pool:
         try:
             yield pool
-        except BaseException:
+        except BaseException as error:
             runner.around.cancel.set()
             pool.shutdown(wait=True, cancel_futures=True)
+            if isinstance(error, RuntimeError) and "start new thread" in str(error):
+                raise SarifixError(
+                    "the system allows no more threads", "see to the limit of processes: ulimit -u"
+                ) from error
             raise
 
 

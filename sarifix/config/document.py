@@ -231,7 +231,7 @@ _REAL = re.compile(
 
 
 def _value(event: ScalarEvent) -> str | int | float | bool | None:
-    text: str = event.value
+    text = _joined(event.value)
     if not event.implicit[0]:  # in quotes, or a block
         return text
     if _NULL.fullmatch(text):
@@ -243,6 +243,13 @@ def _value(event: ScalarEvent) -> str | int | float | bool | None:
     if _REAL.fullmatch(text):
         return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
     return text
+
+
+def _joined(text: str) -> str:
+    """Join pairs of surrogates: JSON writes so what has no place in 16 bits, and YAML reads it."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
 def _whole(text: str) -> int | float:

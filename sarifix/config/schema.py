@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Callable
 from typing import Any
@@ -53,6 +54,12 @@ def string(node: Node) -> str:
         raise _given(node, "Put it in quotes, so that it is a string." if number else None)
     if "\0" in value:
         raise _given(node, "A NUL character can be in no argument and no path.")
+    try:
+        os.fsencode(value)
+    except UnicodeEncodeError:
+        raise _given(
+            node, "Half a character (\\ud800) can be in no argument and no path."
+        ) from None
     return value
 
 

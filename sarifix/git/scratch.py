@@ -85,11 +85,13 @@ class Scratch:
 
         It is then laid out sooner. ``close`` lets go of one that nobody asked for.
         """
-        self._ahead[slot] = self._pool.submit(self._tidied, slot)
+        with contextlib.suppress(RuntimeError):  # no more threads: done when it is asked for
+            self._ahead[slot] = self._pool.submit(self._tidied, slot)
 
     def expect(self, slot: str, tree: str) -> None:
         """Lay a tree out in a slot that was made ready, while something else is done."""
-        self._ahead[slot] = self._pool.submit(self._laid_out_ahead, self._ahead[slot], tree)
+        if slot in self._ahead:
+            self._ahead[slot] = self._pool.submit(self._laid_out_ahead, self._ahead[slot], tree)
 
     def close(self) -> None:
         """Let go of the slots that were made ready and not asked for."""

@@ -142,7 +142,8 @@ class Git(Indexes):
     def look_ahead(self, base: str | None = None) -> None:
         """List a tree while something else is done: that of HEAD, if it is not named."""
         pool = ThreadPoolExecutor(max_workers=1)
-        self._coming = pool.submit(self._list_ahead, base)
+        with contextlib.suppress(RuntimeError):  # no more threads: listed when it is asked for
+            self._coming = pool.submit(self._list_ahead, base)
         pool.shutdown(wait=False)
 
     def _list_ahead(self, tree: str | None) -> None:

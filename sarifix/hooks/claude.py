@@ -7,14 +7,12 @@ import contextlib
 import io
 import json
 import os
-import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
-from sarifix import engine, store
+from sarifix import engine, signals, store
 from sarifix.engine import Request
 from sarifix.errors import NoRepositoryError, SarifixError, UsageError
 from sarifix.hooks import answer, checking
@@ -40,7 +38,7 @@ def respond(
     ``data`` is the hook's input, ``mark`` the session's, which did not hold.
     ``SessionStart`` is recorded and answered with nothing.
     """
-    _end_on_signals()
+    signals.unwind()
     if _BEGINS.encode() not in data:
         engine.load_ahead()
     look = None if mark is None else mark.look
@@ -90,18 +88,6 @@ def _mention(text: str) -> None:
     if sys.stderr is not None:
         with contextlib.suppress(OSError):  # nobody listens
             sys.stderr.write(f"sarifix: {clean(text, REASON_LIMIT)}\n")
-
-
-def _end_on_signals() -> None:
-    """Let signals unwind the stack, so that scanners end, and the user is told why."""
-
-    def end(number: int, _: FrameType | None) -> NoReturn:
-        sys.exit(128 + number)
-
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            with contextlib.suppress(ValueError):  # only the main thread may do this
-                signal.signal(getattr(signal, name), end)
 
 
 def _request(asked: Any) -> Request:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -199,3 +201,46 @@ def test_a_scanner_that_fails_is_told_of_though_sigchld_is_ignored(
     finally:
         signal.signal(signal.SIGCHLD, before)
     assert b"exit code 3" in said
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+@pytest.mark.parametrize("hook", [False, True])
+def test_a_signal_while_git_looks_and_nothing_else_is_there_yet(
+    repo: Repo, tmp_path: Path, name: str, hook: bool
+) -> None:
+    """git was started before the command line, with its handlers, was even imported."""
+    pid = tmp_path / "git"
+    git = tmp_path / "bin" / "git"
+    git.parent.mkdir()
+    real = shutil.which("git")
+    git.write_text(
+        f'#!/bin/sh\ncase "$*" in *status*) echo $$ >{pid}.new; mv {pid}.new {pid}; exec sleep 60;;'
+        f' esac\nexec {real} "$@"\n'
+    )
+    git.chmod(0o755)
+    child = subprocess.Popen(
+        [*ARGV, "check", *(["--hook"] if hook else [])],
+        cwd=repo.path,
+        env={**os.environ, "PATH": f"{git.parent}:{os.environ['PATH']}"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    wait_for(pid.exists, "git looks")
+    child.send_signal(getattr(signal, name))
+    out, err = child.communicate(b"", timeout=30)
+    assert is_gone(int(pid.read_text()))
+    assert b"Traceback" not in err, err
+    # What is answered on the way is nobody's: the client discards it.
+    assert child.returncode == SIGNALS[name] or (hook and child.returncode == 0)
+    assert not out or (hook and "systemMessage" in json.loads(out))
+
+
+def test_where_no_thread_can_be_started_nothing_is_decided(repo: Repo, tmp_path: Path) -> None:
+    """As with a limit of processes; here there is no room for the stack of a thread."""
+    (tmp_path / "go").touch()
+    said = "ulimit -s 8000000 -v 3000000 && exec " + shlex.join([*ARGV, "check"])
+    done = subprocess.run(["bash", "-c", said], cwd=repo.path, capture_output=True, check=False)
+    assert done.returncode == 3
+    assert done.stderr.startswith(b"sarifix: error: the system allows no more threads")
+    assert check(repo.path).code == 1

@@ -150,6 +150,10 @@ def test_yaml_1_1_is_not_spoken_even_when_asked_for() -> None:
     assert "the string 'yes'" in refusal("%YAML 1.1\n---\nscanners: {ruff: {enabled: yes}}").message
 
 
+def test_a_character_that_is_escaped_as_in_json() -> None:
+    assert load('base: "\\ud83d\\ude00"').base == "\U0001f600"
+
+
 @pytest.mark.parametrize("text", ["base: ~x", 'base: "1234567"', "base: 'true'", "base: |-\n  a"])
 def test_strings_in_any_style(text: str) -> None:
     assert isinstance(load(text).base, str)
@@ -480,6 +484,9 @@ MISTAKES = {
     "- " * 40_000: (
         "1:21: nested more than 10 deep;"
         " expected lists and mappings as in docs/configuration.md"
+    ),
+    'base: "\\ud83d"': (
+        "1:7: base: the string '\\ud83d' is given; expected a revision, such as HEAD or origin/main"
     ),
     "#" * 100_001: "1:1: the file has 100001 characters; expected at most 100000",
     "base: &a x\nrules:\n  deny: [" + "*a, " * 21 + "]": (
