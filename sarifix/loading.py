@@ -18,5 +18,7 @@ def begin(*names: str) -> None:
 
 
 def _load(names: Sequence[str]) -> None:
-    for name in names:
-        importlib.import_module(name)
+    # What cannot be imported is imported again by whoever needs it, and told there.
+    with contextlib.suppress(Exception):
+        for name in names:
+            importlib.import_module(name)
