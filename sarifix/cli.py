@@ -49,7 +49,7 @@ def _answer(argv: Sequence[str], look: Look | None) -> int:
     options = None
     try:
         options = parse(argv)
-        options.look = look
+        options.look = look  # begun before there were options
         code = COMMANDS[options.command](options)
         sys.stdout.flush()  # here, not at python's end: the reader may have gone away
     except SarifixError as error:

@@ -29,7 +29,7 @@ class Look:
 
     def __init__(self, cwd: str) -> None:
         self.cwd = cwd
-        self.top = enclosing(cwd) or ""
+        self.top = _enclosing(cwd) or ""
         self.index = stamps([_index(self.top)])
         self.status = self.complaints = b""
         self.files: Stamps = {}
@@ -85,7 +85,7 @@ class Look:
 
 def _git(path: str, cwd: str) -> str | None:
     """Return git's program, from ``PATH`` without what is relative or in the repository."""
-    inside = enclosing(cwd)
+    inside = _enclosing(cwd)
     for directory in path.split(os.pathsep):
         program = os.path.join(directory, "git")
         absolute = os.path.isabs(directory)  # noqa: PTH117
@@ -95,8 +95,7 @@ def _git(path: str, cwd: str) -> str | None:
     return None
 
 
-def enclosing(directory: str) -> str | None:
-    """Return the directory above, or this one, that holds a ``.git``."""
+def _enclosing(directory: str) -> str | None:
     here = os.path.realpath(directory)
     while not os.path.lexists(os.path.join(here, ".git")):
         here, below = os.path.dirname(here), here

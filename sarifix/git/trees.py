@@ -44,9 +44,10 @@ class Git(Indexes):
     def __init__(self, repository: Repository, store: Path) -> None:
         super().__init__(repository, store)
         self._listed: dict[str, Listing] = {}  # by tree id
+        # What is looked at ahead, then HEAD as it was, and the tree until it is asked for.
         self._coming: Future[None] | None = None
         self._head: tuple[str, str] | None = None
-        self._ahead: str | None = None  # the tree that was listed ahead, and not asked for yet
+        self._ahead: str | None = None
         self._diffs: dict[tuple[str, str], tuple[_Differing, ...]] = {}
 
     def read(self, *args: str, stdin: str | None = None) -> str:

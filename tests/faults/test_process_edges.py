@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -49,6 +50,23 @@ def test_an_interrupt_in_the_main_thread_ends_the_child(tmp_path: Path) -> None:
     _, err = program.communicate(timeout=20)
     assert b"KeyboardInterrupt" in err
     assert is_gone(int(pid.read_text()))
+
+
+def test_a_child_that_nobody_can_watch_is_ended(tmp_path: Path) -> None:
+    """Where no thread can be started: here there is no room for its stack."""
+    code = f"import time; time.sleep(60)  # {tmp_path}"
+    limited = "ulimit -s 8000000 -v 3000000 && exec " + shlex.join(
+        [sys.executable, "-c", _SUPERVISE, str(tmp_path), code]
+    )
+    program = subprocess.run(["bash", "-c", limited], capture_output=True, check=False, timeout=30)
+    assert b"can't start new thread" in program.stderr
+    assert not any(str(tmp_path).encode() in line for line in _command_lines())
+
+
+def test_what_cannot_be_loaded_ahead_is_told_by_whoever_needs_it() -> None:
+    code = "from sarifix import loading; loading.begin('no_such_module')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stderr == b""
 
 
 def test_what_cannot_be_killed_does_not_keep_us() -> None:
