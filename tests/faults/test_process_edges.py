@@ -53,14 +53,20 @@ def test_an_interrupt_in_the_main_thread_ends_the_child(tmp_path: Path) -> None:
 
 
 def test_a_child_that_nobody_can_watch_is_ended(tmp_path: Path) -> None:
-    """Where no thread can be started: here there is no room for its stack."""
-    code = f"import time; time.sleep(60)  # {tmp_path}"
-    limited = "ulimit -s 8000000 -v 3000000 && exec " + shlex.join(
-        [sys.executable, "-c", _SUPERVISE, str(tmp_path), code]
+    """Where no thread can be started: here there is no room for its stack.
+
+    Another one runs meanwhile, so that it is not taken for what was left of the last.
+    """
+    beside = "import subprocess\nfrom sarifix import process\n"
+    beside += "process._DESCENDANTS.start(lambda: subprocess.Popen(['sleep', '5']))\n"
+    code = f"import time; time.sleep(60)  # {tmp_path}/child"
+    argv = [sys.executable, "-c", beside + _SUPERVISE, str(tmp_path), code]
+    limited = f"ulimit -s 8000000 -v 3000000 && exec {shlex.join(argv)}"
+    program = subprocess.run(
+        ["bash", "-c", limited], stderr=subprocess.PIPE, check=False, timeout=30
     )
-    program = subprocess.run(["bash", "-c", limited], capture_output=True, check=False, timeout=30)
     assert b"can't start new thread" in program.stderr
-    assert not any(str(tmp_path).encode() in line for line in _command_lines())
+    assert not any(f"{tmp_path}/child".encode() in line for line in _command_lines())
 
 
 def test_what_cannot_be_loaded_ahead_is_told_by_whoever_needs_it() -> None:
